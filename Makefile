@@ -1,12 +1,13 @@
 # Every command of the project. `make` alone lists them.
 SHELL := /bin/bash
 PYTHON_ := .venv/bin/python
-# Tests on all processors; `.venv/bin/python -m pytest FILE` runs a few one after the other.
-PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
+# Tests on all processors, and one more process than there are, since those of the window wait for it now and then;
+# `.venv/bin/python -m pytest FILE` runs a few one after the other.
+PYTEST_ := $(PYTHON_) -m pytest -n $(shell expr 1 + $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)) --maxprocesses 8 --dist worksteal
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-planning bench-traces golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-speedscope judge-coupling judge-history sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-compare bench-aggregate golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-runs judge-matches judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-paje sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -69,11 +70,29 @@ bench-analysis: setup-dev ## analysis of REPO=path beside parsing alone and othe
 bench-view: setup-dev ## frames, highlights and changes of the picture in the real window (docs/benchmarks.md); pauses for GRAPH=file or 100000x200000
 	@$(PYTHON_) tests/benchmarks/bench_view.py $${GRAPH:+"$$GRAPH"}
 
+bench-newcomer: setup-dev ## a newcomer's questions from opening to the answer: REPO="git=checkout spring=checkout django=checkout"
+	@$(PYTHON_) tests/benchmarks/bench_newcomer.py $$REPO
+
 bench-planning: setup-dev ## judging a plan while something is dragged, and the drag itself; also on REPO (several may be given)
 	@$(PYTHON_) tests/benchmarks/bench_planning.py $${REPO:+$$REPO}
 
+bench-history: setup-dev ## what reading histories costs beside git and other programs: REPO=clones; GROWTH=file.svg or VERSIONS=50 instead
+	@$(PYTHON_) tests/benchmarks/bench_history.py $${GROWTH:+--growth $$GROWTH} $${VERSIONS:+--versions $$VERSIONS} $${REPO:+$$REPO}
+
 bench-traces: setup-dev ## traces: building calls, import beside msgspec, peak memory; HUGE=1 adds a file of 4 GB
 	@$(PYTHON_) tests/benchmarks/bench_traces.py $${HUGE:+--huge}
+
+bench-sync: setup-dev ## who waits for whom: correspondences, shares and tables of 14 million calls; ViewFusion with a million
+	@$(PYTHON_) tests/benchmarks/bench_sync.py
+	@$(PYTHON_) tests/benchmarks/bench_fusion.py
+	@$(PYTHON_) tests/benchmarks/bench_loop.py
+
+bench-compare: setup-dev ## two runs compared: frames of TraceDiff with 2,000 tubes; ExtraVis with 1.4 million calls
+	@$(PYTHON_) tests/benchmarks/bench_tracediff.py
+	@$(PYTHON_) tests/benchmarks/bench_extravis.py
+
+bench-aggregate: setup-dev ## resources along time: the model beside building the calls, partitions beside a plain loop, Paje beside pj_dump
+	@$(PYTHON_) tests/benchmarks/bench_aggregate.py
 
 golden: setup-dev ## agreement with figures computed by other programs
 	@$(PYTHON_) -m pytest tests/golden
@@ -126,14 +145,47 @@ judge-diff: setup-dev ## two versions compared, against git and two separate ana
 judge-contracts: setup-dev ## contracts of import-linter, SUBJECT="sources=package ...", beside import-linter itself
 	@$(PYTHON_) tests/judges/contracts.py $(SUBJECT)
 
+judge-rules: setup-dev ## rules on JavaScript beside dependency-cruiser (needs npm): REPO="axios rollup" (checkouts)
+	@$(PYTHON_) -m tests.judges.javascript_rules $$REPO
+
 judge-speedscope: setup-dev ## our Chrome traces against speedscope's importer under Node: REPO=its checkout
 	@$(PYTHON_) tests/judges/traces_speedscope.py "$$REPO"
 
 judge-coupling: setup-dev ## our change coupling against a count of its own and code-maat's formula: REPO=clones MAAT=code-maat
 	@$(PYTHON_) tests/judges/coupling.py $${MAAT:+--maat "$$MAAT"} $$REPO
 
+judge-belongs: setup-dev ## whether "where does this belong?" names the origin of files moved at random: REPO=clones COUNT=200
+	@$(PYTHON_) -m tests.judges.belongs --count $${COUNT:-200} $$REPO
+
+judge-proposals: setup-dev ## whether proposals end the largest cycle of packages, worked out anew: REPO=clones
+	@$(PYTHON_) -m tests.judges.proposals $$REPO
+
+judge-alignment: setup-dev ## the alignment of call trees with planted edits: SEEDS=20
+	@$(PYTHON_) -m tests.judges.alignment $${SEEDS:-20}
+
+judge-runs: setup-dev ## runs of one version, and of one with a slower function, compared: TRIALS=20 (made up)
+	@$(PYTHON_) -m tests.judges.runs $${TRIALS:-20}
+
+judge-matches: setup-dev ## matches and groups of random call trees against their definitions: PAIRS=10000
+	@$(PYTHON_) -m tests.judges.matches $${PAIRS:-10000}
+
 judge-history: setup-dev ## commits, lines and authors of each file in five ranges against plain git: REPO=clones
 	@$(PYTHON_) -m tests.judges.history_ranges $${REPO:+$$REPO}
+
+judge-hotspots: setup-dev ## hot spots beside `git log` times lizard's complexity: REPO=checkouts
+	@$(PYTHON_) -m tests.judges.hot_spots $$REPO
+
+judge-waits: setup-dev ## share of waiting time that releases explain in recordings of public programs: SUBJECT=web|leveldb, CLONES=folder with flask, leveldb (needs uftrace, cmake)
+	@$(PYTHON_) -m tests.judges.waits $${CLONES:+--clones "$$CLONES"} $${SUBJECT:-}
+
+judge-partitions: setup-dev ## optimal partitions against all partitions that there are: COUNT=3000
+	@$(PYTHON_) -m tests.judges.partitions --count $${COUNT:-3000}
+
+judge-deviations: setup-dev ## findings on 300 made-up runs, of which it is known what is wrong
+	@$(PYTHON_) -m tests.judges.deviations
+
+judge-paje: setup-dev ## our reader of Paje against pj_dump (Debian package pajeng): REPO=clone of schnorr/pajeng
+	@$(PYTHON_) -m tests.judges.paje "$$REPO"
 
 sample: setup ## the sample project with its history, in out/shop
 	@$(PYTHON_) sample_projects/make_shop.py out/shop

@@ -13,8 +13,8 @@ HOME = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(HOME / "src"))
 
 from qtpy.QtCore import QEvent, QPoint, QSettings, Qt, QTimer  # noqa: E402 - the path is set above
-from qtpy.QtGui import QMouseEvent  # noqa: E402
-from qtpy.QtWidgets import QApplication  # noqa: E402
+from qtpy.QtGui import QKeyEvent, QMouseEvent  # noqa: E402
+from qtpy.QtWidgets import QApplication, QTabWidget  # noqa: E402
 
 from cbvtool.extensions import discover  # noqa: E402
 from cbvtool.plots.panes import BoxShape  # noqa: E402
@@ -234,6 +234,35 @@ class Photographer:
         move = QMouseEvent(QEvent.Type.MouseMove, place, spot, none, none, Qt.KeyboardModifier.NoModifier)
         self.application.sendEvent(ground, move)
         self.settle()
+
+    def click_row(self, part: str, *texts: str) -> None:
+        """Click the first row of a table of the view that was opened last that holds all of these texts."""
+        part_of = self.panel.tables[part]
+        tabs = part_of.parentWidget()
+        while tabs is not None and not isinstance(tabs, QTabWidget):
+            tabs = tabs.parentWidget()
+        if tabs is not None:
+            tabs.setCurrentWidget(part_of)
+        model = part_of.table.model()
+        assert model is not None
+        for row in range(model.rowCount()):
+            cells = [str(model.index(row, column).data()) for column in range(model.columnCount())]
+            if all(any(text in cell for cell in cells) for text in texts):
+                part_of.table.clicked.emit(model.index(row, 0))
+                self.settle(0.5)
+                self.wait(lambda: not self.window.jobs.running)
+                return
+        raise SystemExit(f"No row of {part} holds {', '.join(texts)}.")
+
+    def press_over(self, part: str, key: str, x: float, y: float) -> None:
+        """A key, while the pointer is over a part of the view opened last, at shares of its width and height."""
+        self.point_at(part, x, y)
+        ground = self.panel.canvases[part].ground
+        ground.setFocus()
+        letter, text = getattr(Qt.Key, f"Key_{key[0].upper()}{key[1:]}"), key if len(key) == 1 else ""
+        for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+            self.application.sendEvent(ground, QKeyEvent(kind, letter, Qt.KeyboardModifier.NoModifier, text))
+        self.settle(0.5)
 
     def show_tab(self, text: str) -> None:
         """Bring a table of the trace to the front."""

@@ -205,7 +205,7 @@ def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
     deadline = time.monotonic() + GRACE
     while True:
         running = [f"thread {thread.name!r}" for thread in _threads() - threads]
-        running += [f"child process {pid} ({command})" for pid, command in (_children().items() - children.items())]
+        running += [f"child process {pid} ({command})" for pid, command in _children().items() if pid not in children]
         running += _qt_threads() if _on_screen(request) else []
         if not running or time.monotonic() > deadline:
             break

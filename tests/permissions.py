@@ -74,7 +74,20 @@ _METHODS = {
 }
 _BUILTINS = {"open", "eval", "exec", "compile", "__import__"}
 # Whose `open` opens no file: things of ours. A new one with such a method adds its name here.
-_OURS = {"self", "session", "_session", "opener", "flight", "window", "opening", "documents", "button"}
+_OURS = {
+    "self",
+    "session",
+    "_session",
+    "opener",
+    "flight",
+    "window",
+    "opening",
+    "documents",
+    "button",
+    "waits",
+    "pairs",
+    "longest",
+}
 
 
 def uses(text: str, file: str, levels: Mapping[str, int] | None = None) -> Iterator[Use]:
@@ -226,6 +239,7 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "analysis/workers.py": "the null device takes the place of the process that tracks shared memory",
         "cli/streams.py": "the null device takes the place of closed standard streams",
         "export/html.py": "the script and style of a page, which are part of the program",
+        "trace/making/roles.py": "the table of what functions do to objects, which is part of the program",
         "mining/processes.py": "what git costs stands in /proc",
         "mining/versions.py": "lays the files of a commit into the folder of the temporary repository",
         "mining/view_repository.py": "makes the temporary repository that git is asked in",
@@ -237,6 +251,7 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "trace/record/launch.py": "starts programs to record them",
         "trace/record/attended.py": "the same for the window, on request: the user types the command",
         "view/commands/editor.py": "shows a file in the user's editor, on request",
+        "view/commands/help/guide.py": "opens a link of the guide in the system's browser, on request",
     },
     TEXT: {"analysis/dividing.py": "reads the facts that another process of ours has pickled"},
     NAME: {
@@ -275,6 +290,7 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "asking/names.py": "most searches find something exact",
         "asking/source.py": "only Python files declare an encoding so",
         "cli/": "`cbvtool --help` loads nothing, each command what it needs",
+        "code_base.py": "only who draws needs the renderer",
         "export/": "only a PDF needs reportlab, and only some names letters that run to the left",
         "formats/atomic.py": "Windows has no `fcntl`",
         "formats/registry.py": "only SCIP needs protobuf",
@@ -285,9 +301,11 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "mining/processes.py": "only histories need git; Windows has no `fcntl`",
         "mining/view_repository.py": "only histories need git",
         "project.py": "folders and graph files need no readers of traces",
+        "proposals/clusters.py": "only grouping a folder needs networkx",
+        "proposals/relatedness.py": "the window does not wait for SciPy",
         "rules/cycle_cuts.py": "the window does not wait for SciPy",
+        "trace/compare/runs/statistics.py": "likewise: of the statistics of repeated runs alone",
         "rules/cycles.py": "the window does not wait for SciPy",
-        "trace/store/writing.py": "only Parquet needs pyarrow",
         "trace/kernels.py": "a repository without a trace does not pay for Numba",
         "trace/readers/caliper.py": "only files of Caliper need its reader",
         "trace/store/parquet.py": "only Parquet needs pyarrow",

@@ -252,6 +252,20 @@ PLANTS = {
     "plots": [
         ("src/cbvtool/plots/panes.py", "import cbvtool.plots.layers", "cbvtool.plots.panes -> cbvtool.plots.layers")
     ],
+    "alignment": [
+        (
+            "src/cbvtool/trace/compare/alignment/pairing.py",
+            "import cbvtool.trace.compare.alignment.gaps",
+            "cbvtool.trace.compare.alignment.pairing -> cbvtool.trace.compare.alignment.gaps",
+        )
+    ],
+    "resources": [
+        (
+            "src/cbvtool/trace/resources/cells.py",
+            "import cbvtool.trace.resources.information",
+            "cbvtool.trace.resources.cells -> cbvtool.trace.resources.information",
+        )
+    ],
     "timeline": [
         (
             "src/cbvtool/trace/timeline/warp.py",

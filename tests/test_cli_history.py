@@ -175,6 +175,28 @@ def test_names_are_hidden_in_every_table(repository: Path, by: str, form: str, c
         settings.unlink()
 
 
+def test_names_are_hidden_in_what_became_worse(tmp_path: Path, capsys: Capture) -> None:
+    """Issue 17, people: the line on the commit that made a cycle names nobody either."""
+    who = {
+        f"GIT_{role}_{key}": value
+        for role in ("AUTHOR", "COMMITTER")
+        for key, value in (("NAME", "Ada Ng"), ("EMAIL", "ada@x.org"))
+    }
+    for number, text in enumerate(("x = 1\n", "import b.two\n")):
+        for name, content in (("a/one.py", text), ("b/two.py", "import a.one\n")):
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_text(content)
+        for command in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", f"step {number}")):
+            subprocess.run(["git", *command], cwd=tmp_path, env=CLEAN | who, check=True)
+    for hidden in (False, True):
+        if hidden:
+            (tmp_path / "cbvtool.toml").write_text("[people]\nhide_names = true\n")
+        assert main(["evolution", str(tmp_path)]) == DONE
+        said = capsys.readouterr().out
+        assert "Cycle between a and b" in said
+        assert ("Ada" in said) != hidden
+
+
 def test_a_saved_graph_has_its_history(repository: Path, tmp_path: Path, capsys: Capture) -> None:
     """A graph file that holds a history is as good as the folder."""
     project = open_project(repository, cache=False)

@@ -17,7 +17,7 @@ import pytest
 
 import cbvtool
 from cbvtool.cli import DONE, FAILED, main
-from cbvtool.cli.trace_reading import window
+from cbvtool.cli.of_traces.trace_reading import window
 from cbvtool.formats import write_graph
 from cbvtool.graph import GraphBuilder
 from cbvtool.mining import head_commit, is_dirty
@@ -207,7 +207,7 @@ def test_nothing_else_is_replaced(folder: Path, tmp_path: Path, capsys: Capture)
         output(capsys, "trace", "convert", folder, tmp_path / "a.json")
         output(capsys, "trace", "calls", folder, "-o", tmp_path / "a.csv")
         output(capsys, "trace", "info", folder, "-o", tmp_path / "a.txt")
-        output(capsys, "trace", "info", folder, "--format", "json", "-o", tmp_path / "b.txt")
+        output(capsys, "trace", "info", folder, "-o", tmp_path / "b.json")
 
 
 def test_several_traces(tmp_path: Path, capsys: Capture) -> None:

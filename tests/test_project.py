@@ -257,7 +257,7 @@ def test_a_failing_analysis_stops_the_history(tmp_path: Path, monkeypatch: pytes
 def test_a_history_that_fails_costs_a_note(shop: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     """A history that fails in any way costs a note, never the picture."""
 
-    def fail(root: Path, *, progress: Progress = silent, processes: mining.Processes) -> Changes:
+    def fail(root: Path, *, progress: Progress = silent, processes: mining.Processes, **_more: object) -> Changes:
         raise error
 
     monkeypatch.setattr(mining, "read_changes", fail)
@@ -289,7 +289,7 @@ def test_nobody_waits_for_a_history_that_hangs(shop: Path, monkeypatch: pytest.M
     """Git may hang where no signal reaches it; then its thread is left behind."""
     over = threading.Event()
 
-    def hang(root: Path, *, progress: Progress = silent, processes: mining.Processes) -> Changes:
+    def hang(root: Path, *, progress: Progress = silent, processes: mining.Processes, **_more: object) -> Changes:
         over.wait()
         return Changes.none("Too late.")
 
@@ -309,7 +309,7 @@ def test_nobody_waits_for_a_history_that_hangs(shop: Path, monkeypatch: pytest.M
 def endless(stopped: threading.Event):
     """A history that goes on until it is told to stop."""
 
-    def read(root: Path, *, progress: Progress = silent, processes: mining.Processes) -> Changes:
+    def read(root: Path, *, progress: Progress = silent, processes: mining.Processes, **_more: object) -> Changes:
         try:
             while True:
                 progress("Waiting for git", 0, 0)

@@ -35,7 +35,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_wheel_holds_packages_and_plugins_only(installed: Path) -> None:
     version = PROJECT["version"]
-    assert {path.name for path in installed.iterdir()} == {"cbvtool", "cbvtool_plugins", f"cbvtool-{version}.dist-info"}
+    names = {"cbvtool", "cbvtool_docs", "cbvtool_plugins", f"cbvtool-{version}.dist-info"}
+    assert {path.name for path in installed.iterdir()} == names
+    assert {path.suffix for path in (installed / "cbvtool_docs").rglob("*") if path.is_file()} == {".md"}
     assert (installed / f"cbvtool-{version}.dist-info" / "licenses" / "LICENSE").is_file()
     ours = {path.relative_to(ROOT / "src") for path in (ROOT / "src" / "cbvtool").rglob("*.py")}
     ours |= {"cbvtool_plugins" / path.relative_to(ROOT / "plugins") for path in (ROOT / "plugins").rglob("*.py")}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cbvtool.api import NO_CALL, ViewContext, duration
+from cbvtool.api import NO_CALL, ViewContext, duration, function_title, thread_title
 
 from .shown import threads_of
 from .state import TraceVisState, Window, window_of
@@ -38,10 +38,10 @@ def part_of(context: ViewContext, state: TraceVisState) -> Part:
         calls, row = trace.calls, state.about_call
         window = int(calls.start[row] - trace.span[0]), int(calls.end[row] - trace.span[0])
         thread = int(trace.thread_of(np.array([row]))[0])
-        name = trace.functions.name[int(calls.function[row])] or "?"
+        name = function_title(trace.functions, int(calls.function[row]))
         return Part(window, (thread,), (row, int(calls.end_row[row])), f"one call of {name}")
     if state.about_thread >= 0:
-        name = trace.threads.name[state.about_thread] or f"thread {int(trace.threads.id[state.about_thread])}"
+        name = thread_title(trace.threads, state.about_thread)
         return Part(_whole(window_of(context, state)), (state.about_thread,), None, f"{name}, in the window")
     threads = threads_of(context, state)
     if state.about_range is not None:

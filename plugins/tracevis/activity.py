@@ -30,22 +30,28 @@ from cbvtool.api import (
     bars_of,
     brushed,
     clustered,
+    frames_around,
+    function_title,
     in_focus,
     level_tops,
+    thread_title,
+    tick_times,
 )
 
 from .emphasis import found_functions, selected_functions
 from .legend import legend_layers
 from .palette import Colors, function_colors, mixed, value_colors
-from .ruler import ruler_layers, tick_times
-from .shown import GAP, LEGEND, RULER, Lane, Shown, alike, grid_in, header_of, shown
-from .state import TraceVisState, length_of
+from .ruler import ruler_layers
+from .shown import GAP, LEGEND, RULER, Lane, Shown, alike, grid_in, shown
+from .state import TraceVisState
 from .strips import instants_layer, range_layers, strip_layers
 
 Floats = npt.NDArray[np.float64]
 _LABEL = 34.0  # logical pixels that a bar needs for its label
 _MOST_LABELS = 1500
 _LEGIBLE = 12.0  # logical pixels of a level that has labels
+_NAMED = 9.0  # logical pixels of a thread without a header, from which on its name stands in it
+SWITCH = "levels"  # the layer of what shows all levels of a thread, or fewer
 _PALE = 0.72  # how far what is out of focus goes toward the ground
 
 
@@ -110,6 +116,7 @@ def draw_activity(context: ViewContext, state: TraceVisState, viewport: Viewport
             below.append(context.memo(_labels, at.trace, lane, picture, x_range, viewport.width, theme, look))
     alike_of = tuple(alike(context, lane.thread) for lane in seen)
     headers = context.memo(_headers, at.trace, tuple(seen), alike_of, theme)
+    switches = context.memo(_level_switches, tuple(seen), state.whole, viewport.width, theme)
     ruler = Pane(
         "ruler", BoxShape(0.0, viewport.top, viewport.width, RULER - 4), x_range, (0.0, 1.0), pan="", limit=whole
     )
@@ -117,8 +124,21 @@ def draw_activity(context: ViewContext, state: TraceVisState, viewport: Viewport
     on_ruler = ruler_layers(context, state, grid, times, viewport)
     chosen = range_layers(state.about_range, grid, viewport, theme)
     legend = legend_layers(context, viewport)
-    every = (*layers, *below, *on_top, *instants, *headers, *strips, *chosen, *on_ruler, *legend)
-    return Plot((*panes, ruler), every, height=at.height)
+    every = (*layers, *below, *on_top, *instants, *headers, *switches, *strips, *chosen, *on_ruler, *legend)
+    return Plot((*panes, ruler), every, height=at.height, reveal=_selected_place(at, state))
+
+
+def _selected_place(at: Shown, state: TraceVisState) -> tuple[int, float, float] | None:
+    """Where the selected call stands on the canvas, for the host to scroll there."""
+    if state.selected == NO_CALL:
+        return None
+    thread = int(at.trace.thread_of(np.array([state.selected]))[0])
+    lane = next((lane for lane in at.lanes if lane.thread == thread), None)
+    depth = int(at.trace.calls.depth[state.selected])
+    if lane is None or depth >= lane.seen:
+        return None
+    tops = level_tops(lane.folding, max(lane.depth - 1, 0)) + lane.top + lane.header
+    return state.selected, float(tops[depth]) - RULER - lane.header, float(tops[depth + 1]) + LEGEND
 
 
 def _bottom(viewport: Viewport) -> float:
@@ -132,12 +152,12 @@ def _why_nothing(context: ViewContext) -> str:
 
 
 def _whole(at: Shown) -> tuple[float, float]:
-    ends = at.warp.forward(np.array([0.0, length_of(at.trace)])).tolist()
+    ends = at.warp.forward(np.array([0.0, at.trace.length])).tolist()
     return ends[0], ends[1]
 
 
 def _pane(lane: Lane, x: tuple[float, float], whole: tuple[float, float], viewport: Viewport) -> Pane:
-    header = header_of(lane)
+    header = lane.header
     height = max(lane.height - header, 0.1)
     # The gap below belongs to the pane as well: the pointer brushes from there. Nothing reaches under the ruler.
     top = lane.top + header
@@ -185,7 +205,7 @@ def _picture(  # noqa: PLR0913 -- each decides by itself whether the picture is 
     function = calls.function[bars.row]
     if by == "duration":
         long = (calls.end[bars.row] - calls.start[bars.row]).astype(np.float64)
-        color = value_colors(np.log1p(long) / np.log1p(length_of(trace)), theme)
+        color = value_colors(np.log1p(long) / np.log1p(trace.length), theme)
     elif by == "depth":
         color = value_colors(bars.depth / max(depth - 1, 1), theme)
     else:
@@ -226,9 +246,8 @@ def _labels(
     which = np.flatnonzero((room > _LABEL - 8) & (bottom - top > _LEGIBLE - 2))
     if len(which) > _MOST_LABELS:
         which = np.sort(which[np.argsort(-room[which], kind="stable")[:_MOST_LABELS]])
-    names = trace.functions.name
     texts = tuple(
-        f"{count:,} calls" if count > 1 else names[function] or "?"
+        f"{count:,} calls" if count > 1 else function_title(trace.functions, function)
         for function, count in zip(picture.function[which].tolist(), bars.count[which].tolist(), strict=True)
     )
     return Labels(
@@ -243,33 +262,48 @@ def _headers(
 ) -> tuple[Labels | Segments, ...]:
     """Name and size of each thread above its pane, and for how many it stands; the name can be dragged."""
     stands = {lane.thread: count for lane, count in zip(lanes, alike_of, strict=True)}
-    tall = [lane for lane in lanes if header_of(lane) >= 11]
-    tops = np.array([lane.top for lane in tall])
-    middle = tops + np.array([header_of(lane) for lane in tall]) / 2 if tall else tops
-    names = tuple(thread_name(trace, lane.thread) for lane in tall)
+    tall = [lane for lane in lanes if lane.header >= 11 or lane.height >= _NAMED]
+    middle = np.array([lane.top + (lane.header or min(lane.height, 16.0)) / 2 for lane in tall])
+    names = tuple(thread_title(trace.threads, lane.thread) for lane in tall)
     count = np.diff(trace.threads.ptr)
     more = {thread: f", one of {many:,} alike" for thread, many in stands.items() if many > 1}
-    sizes = tuple(f"{int(count[lane.thread]):,} calls{more.get(lane.thread, '')}" for lane in tall)
+    sizes = tuple(
+        f"{int(count[lane.thread]):,} calls{more.get(lane.thread, '')}" if lane.header else "" for lane in tall
+    )
     item = np.array([lane.thread for lane in tall], np.int32)
     left = np.full(len(tall), 8.0)
     after = left + np.array([7.2 * len(name) + 14 for name in names]) if tall else left
+    above = np.array([lane.top - GAP / 2 for lane in tall if lane.header])
     line = Segments(
-        name="lane lines", x0=np.zeros(len(tall)), x1=np.full(len(tall), 1e5), y0=tops - GAP / 2, y1=tops - GAP / 2,
+        name="lane lines", x0=np.zeros(len(above)), x1=np.full(len(above), 1e5), y0=above, y1=above,
         color=theme.line,
     )  # fmt: skip
     return (
         line,
         Labels(
-            name="threads", x=left, y=middle, text=names, color=theme.text, size=12.0, bold=True, halo=theme.halo,
+            name="threads", x=left, y=middle, text=names, color=theme.text,
+            size=12.0 if all(lane.header for lane in tall) else 9.5, bold=True, halo=theme.halo,
             item=item, grab=True,
         ),
         Labels(name="sizes", x=after, y=middle, text=sizes, color=theme.muted, size=11.0, halo=theme.halo),
     )  # fmt: skip
 
 
-def thread_name(trace: Trace, thread: int) -> str:
-    """What a thread is called, or its number."""
-    return trace.threads.name[thread] or f"thread {int(trace.threads.id[thread])}"
+def _level_switches(lanes: tuple[Lane, ...], whole: tuple[int, ...], width: float, theme: Theme) -> tuple[Labels, ...]:
+    """At the right of a header: how many levels are left out, or that all are shown; a click changes it."""
+    some = [lane for lane in lanes if lane.header >= 11 and (lane.seen < lane.depth or lane.thread in whole)]
+    if not some:
+        return ()
+    texts = tuple(
+        "fewer levels" if lane.seen == lane.depth else f"{lane.depth - lane.seen:,} more levels" for lane in some
+    )
+    return (
+        Labels(
+            name=SWITCH, x=np.full(len(some), width - 10), y=np.array([lane.top + lane.header / 2 for lane in some]),
+            text=texts, color=theme.accent, size=11.0, anchor="right", halo=theme.halo,
+            item=np.array([lane.thread for lane in some], np.int32),
+        ),
+    )  # fmt: skip
 
 
 def focus_of(
@@ -339,9 +373,5 @@ def _outlined(
 ) -> Segments:
     """Frames around bars."""
     some = picture.take(which)
-    x0, x1, y0, y1 = some.bars.x0, some.bars.x1, some.top, some.bottom
-    return Segments(
-        name=name, pane=f"thread {lane.thread}", x0=np.concatenate((x0, x0, x0, x1)),
-        x1=np.concatenate((x1, x1, x0, x1)), y0=np.concatenate((y0, y1, y0, y0)), y1=np.concatenate((y0, y1, y1, y1)),
-        color=color, width=1.6,
-    )  # fmt: skip
+    bars = some.bars
+    return frames_around(name, bars.x0, bars.x1, some.top, some.bottom, color, pane=f"thread {lane.thread}")

@@ -14,14 +14,15 @@ from cbvtool.api import (
     SelectNodes,
     SetFocus,
     SetValue,
+    Trace,
     ViewContext,
     ViewEvent,
     duration,
 )
 
 from .about import about
-from .shown import chosen_threads, warp_in
-from .state import TraceVisState, length_of
+from .shown import LEAST_LEVELS, chosen_threads, warp_in
+from .state import TraceVisState
 
 Answer = tuple[TraceVisState, tuple[Request, ...]]
 
@@ -46,7 +47,7 @@ def ranged(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answ
     """A drag along the ruler chooses a range of time, and measures it."""
     assert event.start is not None
     ends = warp_in(context).inverse(np.array(sorted((event.start.x, event.x))))
-    low, high = (min(max(float(end), 0.0), length_of(context.trace())) for end in ends)
+    low, high = (min(max(float(end), 0.0), context.trace().length) for end in ends)
     if not low < high:
         return state, ()
     said = (Say(f"{duration(int(high - low))} are chosen."),) if event.kind is EventKind.DROP else ()
@@ -73,12 +74,16 @@ def _moved(state: TraceVisState, order: tuple[int, ...], thread: int, place: int
 
 
 def thread_key(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answer:
-    """h hides the thread under the pointer, H shows all again; Shift+Up and Shift+Down move it."""
+    """h hides the thread under the pointer, H shows all again; e shows all its levels, or fewer; Shift+Up and
+    Shift+Down move it.
+    """
     if event.key == "H" or (event.key == "h" and "shift" in event.modifiers):
         return replace(state, hidden=()), ()
     if state.hover is None:
         return state, (Say("Move the pointer to a thread before."),)
     thread = state.hover[0]
+    if event.key == "e":
+        return switched_levels(state, thread), ()
     if event.key == "h":
         return replace(state, hidden=(*state.hidden, thread), hover=None), (Say("Hidden. H shows all threads again."),)
     order = chosen_threads(context, state)
@@ -86,3 +91,16 @@ def thread_key(context: ViewContext, state: TraceVisState, event: ViewEvent) -> 
         return state, ()
     place = order.index(thread) + (-1 if event.key == "Up" else 1)
     return _moved(state, order, thread, place) if 0 <= place < len(order) else (state, ())
+
+
+def switched_levels(state: TraceVisState, thread: int) -> TraceVisState:
+    """Show all levels of a thread, or fewer again."""
+    others = tuple(each for each in state.whole if each != thread)
+    return replace(state, whole=others if thread in state.whole else (*others, thread))
+
+
+def with_its_levels(trace: Trace, state: TraceVisState) -> TraceVisState:
+    """The selected call is to be seen, however deep it stands."""
+    thread = int(trace.thread_of(np.array([state.selected]))[0])
+    deep = int(trace.calls.depth[state.selected]) >= LEAST_LEVELS
+    return switched_levels(state, thread) if deep and thread not in state.whole else state

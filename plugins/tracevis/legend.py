@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from cbvtool.api import Bars, Labels, Theme, Trace, ViewContext, Viewport, WindowFigures, duration
+from cbvtool.api import Bars, Labels, Theme, Trace, ViewContext, Viewport, WindowFigures, duration, function_title
 
 from .palette import Colors, function_colors, value_colors
 from .shown import LEGEND
-from .state import length_of
 
 _MOST = 24
+_SAMPLE = 100_000  # calls
 _STEPS = 48  # of a scale
 _SCALE = 160.0  # logical pixels of it
 _SQUARE, _APART = 11.0, 14.0
@@ -26,7 +26,7 @@ def legend_layers(context: ViewContext, viewport: Viewport) -> tuple[Bars | Labe
     trace = context.trace()
     if by in {"duration", "depth"}:
         deepest = int(context.memo(_deepest, trace))
-        ends = ("0", duration(int(length_of(trace)))) if by == "duration" else ("outermost", f"depth {deepest}")
+        ends = ("0", duration(int(trace.length))) if by == "duration" else ("outermost", f"depth {deepest}")
         return (ground, *_scale(ends, top, theme))
     found: WindowFigures | None = context.found.get("figures")
     names, colors = context.memo(_classes, trace, by, theme, found)
@@ -38,15 +38,16 @@ def _deepest(trace: Trace) -> int:
 
 
 def _classes(trace: Trace, by: str, theme: Theme, found: WindowFigures | None) -> tuple[tuple[str, ...], Colors]:
-    """Names and colours, the one with the most own time in the window first; by calls while that is not known."""
+    """Names and colours, most own time in the window first; by some of its calls while that is not known."""
     every = function_colors(trace, by, theme)
     f = len(trace.functions)
-    weight = np.bincount(trace.calls.function, minlength=f) if found is None else found.flat.own
+    some = trace.calls.function[:: len(trace.calls) // _SAMPLE + 1]
+    weight = np.bincount(some, minlength=f) if found is None else found.flat.own
     order = np.argsort(-weight, kind="stable")
     order = order[weight[order] > 0]
     if by == "function":
         rows = order[:_MOST].tolist()
-        return tuple(trace.functions.name[row] or "?" for row in rows), every[rows]
+        return tuple(function_title(trace.functions, row) for row in rows), every[rows]
     first, total = dict[str, int](), dict[str, int]()
     for row in order.tolist():
         module = trace.functions.module[row]

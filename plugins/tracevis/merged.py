@@ -18,6 +18,7 @@ from cbvtool.api import (
     ViewContext,
     Viewport,
     duration,
+    function_title,
 )
 
 from .about import part_of
@@ -103,7 +104,7 @@ def _labels(
     if len(fits) > _MOST_LABELS:
         fits = np.sort(fits[np.argsort(-room[fits], kind="stable")[:_MOST_LABELS]])
     rows = boxes[fits]
-    names = tuple(trace.functions.name[function] or "?" for function in found.function[rows].tolist())
+    names = tuple(function_title(trace.functions, function) for function in found.function[rows].tolist())
     return Labels(
         name="merged names", pane="merged", x=left[fits] + 4 / scale, y=(found.depth[rows] + 0.5) * row, text=names,
         color=theme.text, size=11.0, room=room[fits],
@@ -134,7 +135,7 @@ def tell_merged(context: ViewContext, box: int) -> tuple[str, ...]:
     functions, function = context.trace().functions, int(found.function[box])
     long, count = float(found.x1[box] - found.x0[box]), int(found.count[box])
     return (
-        functions.name[function] or "?",
+        function_title(functions, function),
         *([functions.module[function]] if functions.module[function] else []),
         f"{duration(int(long))} in {count:,} calls, {100 * long / found.width:.1f} % of all",
         f"{duration(int(found.own[box]))} without the calls below, {duration(int(long / max(count, 1)))} a call",

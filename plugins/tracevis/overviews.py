@@ -30,12 +30,14 @@ from cbvtool.api import (
     bars_of,
     grid_of,
     level_tops,
+    levels_in,
+    thread_title,
 )
 
-from .activity import colors_in, thread_name
+from .activity import colors_in
 from .palette import Colors, mixed
-from .shown import grid_in, levels_in, threads_of, warp_in
-from .state import TraceVisState, length_of, window_of
+from .shown import grid_in, threads_of, warp_in
+from .state import TraceVisState, window_of
 
 COLUMNS = 1024  # of the pattern
 _STRIP = 12.0  # logical pixels for the activity of one function
@@ -44,7 +46,7 @@ _Pattern = tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]
 
 def make_pattern(trace: Trace, threads: tuple[int, ...], warp: Warp, progress: NeedProgress) -> _Pattern:
     """`activity_pattern` of the whole trace: a need."""
-    return activity_pattern(trace, threads, grid_of((0.0, length_of(trace)), COLUMNS, warp), progress)
+    return activity_pattern(trace, threads, grid_of((0.0, trace.length), COLUMNS, warp), progress)
 
 
 def draw_structure(context: ViewContext, state: TraceVisState, viewport: Viewport) -> Plot:
@@ -58,13 +60,14 @@ def draw_structure(context: ViewContext, state: TraceVisState, viewport: Viewpor
         thread = own if own in threads else thread
     elif state.hover is not None and state.hover[0] in threads:
         thread = state.hover[0]
-    grid = grid_in(context, (0.0, length_of(context.trace())), viewport.width)
+    grid = grid_in(context, (0.0, context.trace().length), viewport.width)
     height = max(viewport.height - _STRIP, 10.0)
     bars = context.memo(_miniature, context.trace(), levels, thread, grid, height, colors_in(context)[1], context.theme)
     pane = Pane("whole", BoxShape(0.0, 0.0, viewport.width, height), (grid.left, grid.right), (0.0, height), "", "")
     name = Labels(
-        name="name", x=np.array([8.0]), y=np.array([height - 10]), text=(thread_name(context.trace(), thread),),
-        color=context.theme.text, size=11.0, bold=True, halo=context.theme.halo,
+        name="name", x=np.array([8.0]), y=np.array([height - 10]),
+        text=(thread_title(context.trace().threads, thread),), color=context.theme.text, size=11.0, bold=True,
+        halo=context.theme.halo,
     )  # fmt: skip
     return Plot((pane,), (bars, *_activity(context, height, viewport), *_markers(context, state, grid, viewport), name))
 
@@ -93,7 +96,7 @@ def draw_pattern(context: ViewContext, state: TraceVisState, viewport: Viewport)
         )  # fmt: skip
         return Plot((), (say,))
     height = max(viewport.height - _STRIP, 10.0)
-    grid = grid_in(context, (0.0, length_of(context.trace())), viewport.width)
+    grid = grid_in(context, (0.0, context.trace().length), viewport.width)
     pixels = max(int(height * viewport.scale), 1)
     image = context.memo(_mural, found[0], pixels, context.theme)
     box = (grid.left, 0.0, grid.right, height)

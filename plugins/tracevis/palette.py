@@ -13,14 +13,9 @@ Colors = npt.NDArray[np.uint8]
 _GOLDEN = 0.618033988749895  # of a turn: neighbours differ as much as they can
 
 
-def is_dark(theme: Theme) -> bool:
-    """Whether writing is lighter than what it stands on."""
-    return sum(theme.ground[:3]) < 3 * 128
-
-
 def function_colors(trace: Trace, by: str, theme: Theme) -> Colors:
     """uint8[f, 4]: the colour of each function, where it follows from the function: by "function" or "module"."""
-    dark, f = is_dark(theme), len(trace.functions)
+    dark, f = theme.is_dark, len(trace.functions)
     light, saturation = (0.40, 0.36) if dark else (0.76, 0.50)
     if by == "module":
         counts: dict[str, int] = {}
@@ -42,7 +37,7 @@ def function_colors(trace: Trace, by: str, theme: Theme) -> Colors:
 
 def value_colors(share: npt.NDArray[np.float64], theme: Theme) -> Colors:
     """uint8[k, 4]: by a value of 0 to 1, as duration and depth give it; close enough to the ground to write on."""
-    return mixed(map_colors(share, missing=theme.missing), theme.ground, 0.4 if is_dark(theme) else 0.3)
+    return mixed(map_colors(share, missing=theme.missing), theme.ground, 0.4 if theme.is_dark else 0.3)
 
 
 def mixed(colors: Colors, ground: tuple[int, int, int, int], share: float | npt.NDArray[np.float64]) -> Colors:

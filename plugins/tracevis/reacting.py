@@ -13,7 +13,6 @@ from cbvtool.api import (
     NO_FUNCTION,
     Ask,
     EventKind,
-    OpenSource,
     Request,
     Say,
     SelectNodes,
@@ -21,15 +20,17 @@ from cbvtool.api import (
     ViewContext,
     ViewEvent,
     duration,
+    levels_in,
     neighbour,
     next_of,
 )
 
 from .about import NO_THREAD, about
-from .choosing import Answer, dropped, in_merged, ranged, thread_key
+from .activity import SWITCH
+from .choosing import Answer, dropped, in_merged, ranged, switched_levels, thread_key, with_its_levels
 from .emphasis import matching
-from .shown import chosen_threads, levels_in, threads_of, warp_in
-from .state import MOST_MARKS, TraceVisState, Window, length_of, moved, window_of
+from .shown import chosen_threads, threads_of, warp_in
+from .state import MOST_MARKS, TraceVisState, Window, moved, window_of
 from .telling import is_call, merged_under
 
 _WAYS = {"Up": "caller", "Down": "callee", "Left": "before", "Right": "after", "n": "next", "p": "previous"}
@@ -40,6 +41,13 @@ _FACTOR = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, None: 1e9}
 
 def react(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answer:
     """The next state, and what the host is to do."""
+    new, requests = _reaction(context, state, event)
+    if new.selected not in {NO_CALL, state.selected} and event.kind in {EventKind.KEY, EventKind.OPEN}:
+        new = with_its_levels(context.trace(), new)
+    return new, requests
+
+
+def _reaction(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answer:
     if event.part in {"structure", "pattern"}:
         return _in_overview(context, state, event)
     if event.part in {"threads", "functions", "relations"} and event.kind is not EventKind.KEY:
@@ -76,7 +84,7 @@ def _told(context: ViewContext, state: TraceVisState) -> Answer:
     """Tell the other views the window."""
     trace = context.trace()
     low, high = window_of(context, _kept_apart(context, state))
-    whole = low <= 0 and high >= length_of(trace)
+    whole = low <= 0 and high >= trace.length
     told = None if whole else (math.floor(low) + trace.span[0], math.ceil(high) + trace.span[0])
     return replace(state, told=told), (SetFocus(replace(context.focus, window=told)),)
 
@@ -95,6 +103,8 @@ def _hovered(state: TraceVisState, event: ViewEvent) -> Answer:
 def _clicked(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answer:
     if event.hit.layer == "threads":
         return about(state, thread=event.hit.item), ()
+    if event.hit.layer == SWITCH:
+        return switched_levels(state, event.hit.item), ()
     if not is_call(event.hit):
         if event.hit:  # a counter, an instant
             return state, ()
@@ -202,7 +212,7 @@ def _key(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answer
         return _typed(context, state, key.removeprefix("range="))
     if key.startswith("note="):
         return _noted(context, state, key.removeprefix("note="))
-    if key in {"h", "H"} or (key in {"Up", "Down"} and "shift" in event.modifiers):
+    if key in {"h", "H", "e"} or (key in {"Up", "Down"} and "shift" in event.modifiers):
         return thread_key(context, state, event)
     if key == "i":
         return replace(state, merged=not state.merged, merged_x=None, hover=None), ()
@@ -313,6 +323,4 @@ def _source(context: ViewContext, state: TraceVisState) -> tuple[Request, ...]:
         function = int(context.trace().calls.function[state.selected])
     if function == NO_FUNCTION:
         return (Say("Select a call to see its source."),)
-    nodes = context.nodes(function)
-    functions = context.trace().functions
-    return (OpenSource(nodes[0]) if nodes else OpenSource(-1, functions.file[function], int(functions.line[function])),)
+    return (context.source(function),)

@@ -19,27 +19,36 @@ from cbvtool.api import (
     Viewport,
     Warp,
     grid_of,
+    is_main,
     level_tops,
-    levels_of,
+    levels_in,
     thread_groups,
     warp_of,
 )
 
 from .counting import CounterTrack, counter_tracks
-from .state import TraceVisState, Window, length_of, window_of
+from .state import TraceVisState, Window, window_of
 
 RULER, HEADER, GAP = 30.0, 20.0, 10.0  # logical pixels
 LEGEND, STRIP = 24.0, 36.0
 MOST_STRIPS = 6
 _STEP = 16  # levels
-SMALL = 20_000  # calls: so few are sorted at once, without a worker
+LEAST_LEVELS = 8  # of a deep thread, however low the canvas is
+_CROWDED = HEADER + GAP + 16  # logical pixels for a thread, below which it has no header
+_LEAST_LANE = 1.5  # logical pixels of a thread
+_THIN = 2.0  # logical pixels of a level, below which it is not seen
+_PART = 0.42  # of the canvas that a deep thread gets at first: two of them are seen at once
+SMALL = 20_000  # calls: so few are counted at once, without a worker
 
 
 @dataclass(frozen=True)
 class Lane:
     """A thread on the canvas. top: of its header; depth: levels; folding: heights of its levels.
 
-    drawn  so many of its levels are drawn: those above the lower border of the viewport, and some more
+    height  of the header and the levels that have room
+    header  height of its header
+    seen    so many of its levels have room: the upper ones of a deep thread among others
+    drawn   so many of them are drawn: those above the lower border of the viewport, and some more
     """
 
     thread: int
@@ -47,13 +56,15 @@ class Lane:
     depth: int
     folding: LevelFolding
     height: float
+    header: float
+    seen: int
     drawn: int = 1 << 30
 
     def above(self, bottom: float) -> Lane:
         """The same lane, drawn down to a place on the canvas: in steps, so that scrolling draws little anew."""
-        tops = self.top + header_of(self) + level_tops(self.folding, max(self.depth - 1, 0))[:-1]
-        seen = int(np.searchsorted(tops, bottom))
-        return replace(self, drawn=-(-max(seen, 1) // _STEP) * _STEP)
+        tops = self.top + self.header + level_tops(self.folding, max(self.depth - 1, 0))[:-1]
+        inside = int(np.searchsorted(tops, bottom))
+        return replace(self, drawn=min(-(-max(inside, 1) // _STEP) * _STEP, self.seen))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +82,7 @@ class Shown:
 def theta_of(context: ViewContext) -> float:
     """1/ns: the parameter is relative to the mean time between two events of the trace."""
     trace = context.trace()
-    return float(context.values["theta"]) * 2 * max(len(trace.calls), 1) / length_of(trace)
+    return float(context.values["theta"]) * 2 * max(len(trace.calls), 1) / trace.length
 
 
 def groups_in(context: ViewContext) -> ThreadGroups | None:
@@ -133,21 +144,16 @@ def _ordered(
     ]
 
     def key(thread: int) -> tuple[object, ...]:
-        main = threads.name[thread] in {"MainThread", "main"} or threads.id[thread] == threads.process[thread]
         rank = {"calls": -int(count[thread]), "time": -int(time[thread])}.get(by, int(threads.first[thread]))
         hand = place.get(thread, len(place))
-        return thread not in pinned, hand, int(threads.process[thread]), not main, rank, thread
+        return thread not in pinned, hand, int(threads.process[thread]), not is_main(threads, thread), rank, thread
 
     return tuple(sorted(shown, key=key))
 
 
-def levels_in(context: ViewContext) -> Levels | None:
-    """The calls by depth; None while a large trace is being sorted."""
-    trace = context.trace()
-    if len(trace.calls) <= SMALL:
-        return context.memo(levels_of, trace)
-    found: Levels | None = context.found.get("levels")
-    return found if found is not None and len(found.row) == len(trace.calls) else None  # of another trace until then
+def order_of(trace: Trace) -> tuple[int, ...]:
+    """The threads in the order in which they stand at first."""
+    return _ordered(trace, None, "start", (), (), ())
 
 
 def warp_in(context: ViewContext) -> Warp:
@@ -159,7 +165,9 @@ def warp_in(context: ViewContext) -> Warp:
 def make_warp(events: npt.NDArray[np.int64], theta: float, progress: NeedProgress) -> Warp:
     """`warp_of`: a need, since the queue of a large trace is too large to be kept by the memo."""
     progress("Compacting time", 0, 0)
-    return warp_of(events, theta)
+    made = warp_of(events, theta)
+    grid_of((float(events[0]), float(events[-1])), 4.0, made)  # its loops are compiled here, not while it is drawn
+    return made
 
 
 def grid_in(context: ViewContext, window: Window, width: float) -> TimeGrid:
@@ -173,9 +181,14 @@ def shown(context: ViewContext, state: TraceVisState, viewport: Viewport) -> Sho
     lanes: tuple[Lane, ...] = ()
     if levels is not None:
         row = float(context.values["height"])
-        fit = viewport.height - LEGEND if context.values["fit"] else 0.0
-        folding = (state.upper, state.lower)
-        lanes = context.memo(_lanes, levels, threads_of(context, state), folding, row, fit, strips_height(context))
+        room = viewport.height - LEGEND - RULER - strips_height(context)
+        threads, folding = threads_of(context, state), (state.upper, state.lower)
+        top = RULER + strips_height(context)
+        if context.values["fit"]:
+            lanes = context.memo(_fitted, levels, threads, folding, row, room, top)
+        else:
+            whole = threads if context.values["levels"] == "all" else state.whole
+            lanes = context.memo(_lanes, levels, threads, folding, row, room, top, whole)
     bottom = lanes[-1].top + lanes[-1].height + GAP + LEGEND if lanes else 0.0
     if context.values["fit"] and bottom <= viewport.height + GAP:
         bottom = min(bottom, viewport.height)  # no scroll bar for a fraction of a pixel, or for the gap below the last
@@ -193,32 +206,68 @@ def counters_in(context: ViewContext) -> tuple[CounterTrack, ...]:
 
 
 def _lanes(
-    levels: Levels, threads: tuple[int, ...], folding_of: tuple[int, int | None], row: float, fit: float, above: float
-) -> tuple[Lane, ...]:
-    """One below another. fit: logical pixels that all of them have to share, 0 = no matter how high; above: taken."""
-    upper, lower = folding_of
+    levels: Levels, threads: tuple[int, ...], folded: tuple[int, int | None], row: float, room: float, top: float,
+    whole: tuple[int, ...],
+) -> tuple[Lane, ...]:  # fmt: skip
+    """One below another. Where they need more than the room, a deep thread that is not `whole` gets a part of it, so
+    that others are seen as well.
+    """
     depths = [levels.depth_of(thread) for thread in threads]
-    gap = GAP
-    header = HEADER
-    if fit:
-        room = fit - RULER - above
-        if room < len(threads) * (header + gap + 8):
-            header, gap = min(header, max(room / max(len(threads), 1) * 0.4, 0.0)), 1.0
-    rows = [row] * len(threads)
-    if fit:
-        most = _level_of(np.array(depths, np.float64) * row, room - len(threads) * (header + gap))
-        rows = [min(row, max(most / max(depth, 1), 0.05)) for depth in depths]
-    lanes, top = [], RULER + above
-    for thread, depth, row in zip(threads, depths, rows, strict=True):
-        folded = min(3.0, row / 3)
-        folding = LevelFolding(min(upper, depth), lower, folded, row)
-        small = min(upper, depth)
-        if lower is not None:
-            small += max(depth - 1 - max(lower, small - 1), 0)
-        height = header + small * folded + (depth - small) * row
-        lanes.append(Lane(thread, top, depth, folding, height))
-        top += height + gap
+    most = 1 << 30
+    if len(threads) > 1 and sum(depth * row + HEADER + GAP for depth in depths) > room:
+        most = max(int(_PART * room / row), LEAST_LEVELS)
+    every = frozenset(whole)
+    kinds = {
+        (depth, on): _lane(depth, folded, row, HEADER, depth if on else most)
+        for depth in set(depths)
+        for on in (True, False)
+    }
+    return _stacked(
+        threads, [kinds[depth, thread in every] for thread, depth in zip(threads, depths, strict=True)], top, GAP
+    )
+
+
+def _stacked(threads: tuple[int, ...], kinds: list[Lane], top: float, gap: float) -> tuple[Lane, ...]:
+    """Lanes of these kinds one below another."""
+    lanes = list[Lane]()
+    for thread, kind in zip(threads, kinds, strict=True):
+        lanes.append(replace(kind, thread=thread, top=top))
+        top += kind.height + gap
     return tuple(lanes)
+
+
+def _fitted(
+    levels: Levels, threads: tuple[int, ...], folded: tuple[int, int | None], row: float, room: float, top: float
+) -> tuple[Lane, ...]:
+    """All of them in the room there is. Levels become lower; where that leaves nothing to see, the upper ones alone are
+    shown, without a header. Of thousands of threads only so many fit as pixels.
+    """
+    depths = [levels.depth_of(thread) for thread in threads]
+    share = room / max(len(threads), 1)
+    header, gap, least = HEADER, GAP, 0.0
+    if share < _CROWDED:
+        header, gap, least = 0.0, 1.0 if share >= 4 else 0.0, _THIN
+    most = _level_of(np.array(depths, np.float64) * row, room - len(threads) * (header + gap))
+    if least:
+        most = max(most, _LEAST_LANE)
+    kinds = dict[int, Lane]()
+    for depth in set(depths):
+        seen = depth if most >= depth * least else max(int(most / least), 1)
+        kinds[depth] = _lane(depth, folded, min(row, max(most / max(seen, 1), 0.05)), header, seen)
+    return _stacked(threads, [kinds[depth] for depth in depths], top, gap)
+
+
+def _lane(depth: int, folded: tuple[int, int | None], row: float, header: float, most: int) -> Lane:
+    """What the lanes of threads of a depth have in common.
+
+    most  it has room for so many levels that are not folded; for two more rather than a part of them
+    """
+    upper, lower = folded
+    folding = LevelFolding(min(upper, depth), lower, min(3.0, row / 3), row)
+    levels = level_tops(folding, max(depth - 1, 0))
+    enough = row * (most + (2 if most > 2 and header else 0)) + 0.5
+    seen = depth if levels[-1] <= enough else max(int(np.searchsorted(levels, most * row + 0.5)) - 1, 1)
+    return Lane(-1, 0.0, depth, folding, header + float(levels[min(seen, len(levels) - 1)]), header, seen)
 
 
 def _level_of(wanted: npt.NDArray[np.float64], room: float) -> float:
@@ -228,11 +277,3 @@ def _level_of(wanted: npt.NDArray[np.float64], room: float) -> float:
     height = (room - np.concatenate(([0.0], np.cumsum(ordered)[:-1]))) / np.maximum(left, 1)
     enough = np.flatnonzero(height <= ordered)
     return float(height[enough[0]]) if len(enough) else float(ordered.max(initial=0.0))
-
-
-def header_of(lane: Lane) -> float:
-    """Height of the header of a lane: what its levels leave."""
-    small = min(lane.folding.upper, lane.depth)
-    if lane.folding.lower is not None:
-        small += max(lane.depth - 1 - max(lane.folding.lower, small - 1), 0)
-    return lane.height - small * lane.folding.folded - (lane.depth - small) * lane.folding.unfolded

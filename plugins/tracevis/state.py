@@ -31,6 +31,7 @@ class TraceVisState:
     merged    whether merged calls stand in place of those along time
     merged_x  what is seen of them, ns from the left; None = all
     by_hand   threads in the order that the user gave them
+    whole     threads that are shown with all their levels, however deep
     """
 
     window: Window | None = None
@@ -53,17 +54,13 @@ class TraceVisState:
     merged: bool = False
     merged_x: Window | None = None
     by_hand: tuple[int, ...] = ()
-
-
-def length_of(trace: Trace) -> float:
-    """ns that a trace spans, at least 1."""
-    return max(float(trace.span[1] - trace.span[0]), 1.0)
+    whole: tuple[int, ...] = ()
 
 
 def window_of(context: ViewContext, state: TraceVisState) -> Window:
     """The window shown: the one of this view, or the shared one if others have changed that since."""
     trace = context.trace()
-    whole = (0.0, length_of(trace))
+    whole = (0.0, trace.length)
     if context.focus.window != state.told:
         low, high = context.focus.within(trace.span)
         window: Window | None = (float(low - trace.span[0]), float(high - trace.span[0]))
@@ -78,7 +75,7 @@ def window_of(context: ViewContext, state: TraceVisState) -> Window:
 
 def moved(context: ViewContext, state: TraceVisState, window: Window, *, keep: bool = True) -> TraceVisState:
     """The state with another window. keep: what was shown before can be gone back to."""
-    whole = length_of(context.trace())
+    whole = context.trace().length
     long = min(max(window[1] - window[0], 1e-3), whole)
     low = min(max(window[0], 0.0), whole - long)
     back = (*state.back, window_of(context, state))[-MOST_STEPS:] if keep else state.back
@@ -88,7 +85,7 @@ def moved(context: ViewContext, state: TraceVisState, window: Window, *, keep: b
 def usable(trace: Trace, state: TraceVisState) -> TraceVisState:
     """A state from a document. Raises ValueError where it speaks of what the trace does not have."""
     threads, calls = len(trace.threads), len(trace.calls)
-    if any(not 0 <= thread < threads for thread in (*state.hidden, *state.pinned, *state.by_hand)):
+    if any(not 0 <= thread < threads for thread in (*state.hidden, *state.pinned, *state.by_hand, *state.whole)):
         raise ValueError("a thread that the trace does not have")
     if not -1 <= state.about_thread < threads:
         raise ValueError("a thread that the trace does not have")

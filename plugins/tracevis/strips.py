@@ -5,11 +5,23 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.api import Bars, Labels, Points, Segments, Theme, TimeGrid, Trace, ViewContext, Viewport, Warp, duration
+from cbvtool.api import (
+    Bars,
+    Labels,
+    Points,
+    Segments,
+    Theme,
+    TimeGrid,
+    Trace,
+    ViewContext,
+    Viewport,
+    Warp,
+    duration,
+    time_text,
+)
 
 from .counting import CounterTrack, column_values, value_at
 from .palette import mixed
-from .ruler import time_text
 from .shown import RULER, STRIP, counters_in, warp_in
 
 _MARK = 7.0  # logical pixels of an instant

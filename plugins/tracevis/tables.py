@@ -5,9 +5,18 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.api import NO_FUNCTION, ThreadGroups, Trace, ViewColumn, ViewContext, ViewTable, WindowFigures
+from cbvtool.api import (
+    NO_FUNCTION,
+    ThreadGroups,
+    Trace,
+    ViewColumn,
+    ViewContext,
+    ViewTable,
+    WindowFigures,
+    function_title,
+    thread_title,
+)
 
-from .activity import thread_name
 from .emphasis import matching
 from .shown import chosen_threads, groups_in
 from .state import TraceVisState
@@ -34,9 +43,9 @@ def _threads(trace: Trace, groups: ThreadGroups | None) -> tuple[tuple[ViewColum
     for group, thread in order:
         members, functions = known.threads[group], known.functions[group]
         first = thread == members[0]
-        names.append(thread_name(trace, thread) if first else f"   = {thread_name(trace, thread)}")
+        names.append(thread_title(trace.threads, thread) if first else f"   = {thread_title(trace.threads, thread)}")
         alike.append(len(members) if first else 0)
-        most = ", ".join(f"{trace.functions.name[function]} {count:,}" for function, count in functions[:3])
+        most = ", ".join(f"{function_title(trace.functions, function)} {count:,}" for function, count in functions[:3])
         top.append(most if first else "")
     count = np.diff(threads.ptr)
     return (
@@ -69,7 +78,7 @@ def _functions(trace: Trace, found: WindowFigures, search: str) -> tuple[tuple[V
     rows = order[shows[order]][:_MOST]
     cpu = np.where(found.cpu > 0, found.cpu, -1)
     return (
-        ViewColumn("Function", [trace.functions.name[row] for row in rows], kind="text"),
+        ViewColumn("Function", [function_title(trace.functions, row) for row in rows.tolist()], kind="text"),
         ViewColumn("Self", flat.own[rows], kind="time", help="Without the calls below"),
         ViewColumn("Total", flat.total[rows], kind="time", help="With the calls below; recursion once"),
         ViewColumn("Calls", flat.count[rows]),
@@ -103,7 +112,7 @@ def _relations(
     every = np.concatenate(rows)
     return (
         ViewColumn("Relation", words, kind="text"),
-        ViewColumn("Function", [trace.functions.name[row] for row in every], kind="text"),
+        ViewColumn("Function", [function_title(trace.functions, row) for row in every.tolist()], kind="text"),
         ViewColumn("Calls", np.concatenate(counts)),
         ViewColumn("Time", np.concatenate(totals), kind="time"),
         ViewColumn("Module", [trace.functions.module[row] for row in every], kind="text"),

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.api import Hit, Trace, ViewContext, duration
+from cbvtool.api import Hit, Trace, ViewContext, duration, function_title, levels_in, time_text
 
+from .activity import SWITCH
 from .merged import tell_merged
-from .ruler import time_text
-from .shown import levels_in, warp_in
+from .shown import warp_in
 from .state import TraceVisState
 from .strips import tell_counter, tell_instant
 
@@ -28,6 +28,8 @@ def tell_hit(context: ViewContext, state: TraceVisState, hit: Hit) -> tuple[str,
         return tell_counter(context, hit.item, math.nan if state.hover is None else state.hover[1])
     if hit.layer.startswith("instants "):
         return tell_instant(context, hit.item)
+    if hit.layer == SWITCH:
+        return ("Show all levels of this thread, or fewer (e)",)
     if not is_call(hit):
         return ()
     row = hit.item
@@ -48,7 +50,7 @@ def call_lines(context: ViewContext, row: int, count: int = 1) -> tuple[str, ...
         return ()
     calls = trace.calls
     function, long = int(calls.function[row]), int(calls.end[row] - calls.start[row])
-    name, module = trace.functions.name[function] or "?", trace.functions.module[function]
+    name, module = function_title(trace.functions, function), trace.functions.module[function]
     start = float(calls.start[row] - trace.span[0])
     cpu = int(calls.cpu[row]) if calls.cpu is not None else -1
     lines = [f"{name}{_arguments(trace, row)}", *([module] if module else [])]

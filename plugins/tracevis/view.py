@@ -26,7 +26,7 @@ from cbvtool.api import (
     Viewport,
     ViewTable,
     event_queue,
-    levels_of,
+    levels_needs,
     merged_calls,
     state_of,
     thread_groups,
@@ -39,7 +39,7 @@ from .merged import draw_merged
 from .overviews import draw_pattern, draw_structure, make_pattern
 from .own_code import PREFIX, inward, outward, own_in, own_need
 from .reacting import react
-from .shown import SMALL, make_warp, theta_of, threads_of, warp_in
+from .shown import SMALL, make_warp, order_of, theta_of, threads_of, warp_in
 from .state import TraceVisState, usable
 from .tables import functions_table, relations_table, threads_table
 from .telling import tell_hit
@@ -62,15 +62,25 @@ class TraceVisView(SimpleView[TraceVisState]):
             help="Long gaps shrink the more; 1 halves about the mean gap between two events, the left end is linear",
         ),
         ChoiceParameter(
-            "order", "Threads by", (("start", "Start"), ("calls", "Calls"), ("time", "Time"), ("hand", "Hand")), "start"
+            "order", "Threads by",
+            (("start", "Start"), ("calls", "Calls"), ("time", "Time"), ("hand", "Hand")), "start", more=True,
         ),
         ChoiceParameter(
-            "aggregates", "Merged calls", (("levels", "A bar for each level"), ("clusters", "One box")), "levels"
+            "levels", "Deep threads", (("upper", "Upper levels first"), ("all", "All levels")), "upper",
+            help="Where many threads are shown, a deep one gets less than half of the canvas at first", more=True,
         ),
-        SliderParameter("threshold", "Narrowest bar", 1.0, 16.0, 1.0, unit="px", help="Narrower calls are merged"),
-        NumberParameter("height", "Height of a level", 1, 40, 17, unit="px"),
-        SwitchParameter("alike", "Equal threads once", help="Of threads that call the same as often, one is drawn"),
-        SwitchParameter("counters", "Counters", True, help="Strips above the threads"),
+        ChoiceParameter(
+            "aggregates", "Merged calls", (("levels", "A bar for each level"), ("clusters", "One box")), "levels",
+            more=True,
+        ),
+        SliderParameter(
+            "threshold", "Narrowest bar", 1.0, 16.0, 1.0, unit="px", help="Narrower calls are merged", more=True
+        ),
+        NumberParameter("height", "Height of a level", 1, 40, 17, unit="px", more=True),
+        SwitchParameter(
+            "alike", "Equal threads once", help="Of threads that call the same as often, one is drawn", more=True
+        ),
+        SwitchParameter("counters", "Counters", True, help="Strips above the threads", more=True),
     )  # fmt: skip
 
     def load(self, context: ViewContext, data: Mapping[str, Any]) -> TraceVisState:
@@ -87,8 +97,8 @@ class TraceVisView(SimpleView[TraceVisState]):
             Need("figures", "adding up functions", window_figures, (trace, part.window, part.threads, part.rows)),
             Need("pattern", "looking for patterns", make_pattern, (trace, threads, warp_in(context))),
         ]
+        needs[:0] = levels_needs(trace, order_of(trace))
         if len(trace.calls) > SMALL:
-            needs.insert(0, Need("levels", "sorting calls by depth", levels_of, (trace,)))
             needs.append(Need("groups", "comparing threads", thread_groups, (trace,)))
         if state.merged:
             needs.append(Need("merged", "merging calls", merged_calls, (trace, part.window, part.threads, part.rows)))

@@ -2,6 +2,8 @@
 
 import cbvtool
 g = cbvtool.analyze("path")
+code = cbvtool.open("path")
+code.findings(), code.metrics("complexity"), code.check(), code.impact("a.py"), code.plan(...).tasks()
 traces = cbvtool.read_traces(Path("run.json"))
 """
 
@@ -10,12 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cbvtool.code_base import open
     from cbvtool.project import analyze
     from cbvtool.trace.readers.registry import read_traces
     from cbvtool.trace.store.writing import write_traces
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "analyze", "read_traces", "write_traces"]
+__all__ = ["__version__", "analyze", "open", "read_traces", "write_traces"]
 
 
 def __getattr__(name: str) -> Any:
@@ -24,6 +27,10 @@ def __getattr__(name: str) -> Any:
         from cbvtool.project import analyze
 
         return analyze
+    if name == "open":
+        from cbvtool.code_base import open
+
+        return open
     if name == "read_traces":
         from cbvtool.trace.readers.registry import read_traces
 

@@ -5,14 +5,20 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from cbvtool.budget import Budget
+from cbvtool.bundling.on_circle import curves_on_circle
 from cbvtool.errors import Cancelled
 from cbvtool.geometry.colors import CLASS_COLORS, Theme, map_colors
 from cbvtool.graph import NO_PARENT, REMOVED, Confidence, Edges, Graph, TreeIndex, When
+from cbvtool.layout.strips import strip_boxes
 from cbvtool.metrics import Column, Metric, Subject, evaluate
 from cbvtool.mining.changes import Changes
+from cbvtool.plots.flattening import flattened
+from cbvtool.plots.framing import frames_around
+from cbvtool.plots.gradients import curve_image
 from cbvtool.plots.layers import Areas, Bands, Bars, Curves, Cushion, Labels, Points, Raster, Segments
 from cbvtool.plots.panes import CANVAS, BoxShape, Pane, SectorShape, locate, place
 from cbvtool.plots.plot import NOTHING, Hit, Plot, Viewport
+from cbvtool.plugin.call_levels import levels_in, levels_needs
 from cbvtool.plugin.contributions import OverlayColumn, OverlayContent, PluginCommand, PluginOverlay
 from cbvtool.plugin.events import EventKind, Range, ViewEvent
 from cbvtool.plugin.parameters import (
@@ -42,27 +48,72 @@ from cbvtool.plugin.simple import SimpleView
 from cbvtool.plugin.states import state_of
 from cbvtool.plugin.view import Input, Need, NeedProgress, PluginView, SubjectCode, ViewContext, ViewMemo
 from cbvtool.progress import Progress
+from cbvtool.trace.compare.groups import NO_GROUP, MatchGroups, grouped, inner_groups
+from cbvtool.trace.compare.identity import CommonFunctions, common_functions
+from cbvtool.trace.compare.matches import CallMatches, Likeness, likeness, matches_above
+from cbvtool.trace.compare.trees import CallTree, call_tree
 from cbvtool.trace.kernels import kernel
 from cbvtool.trace.making.builder import TraceBuilder
 from cbvtool.trace.making.profile_builder import ProfileBuilder
+from cbvtool.trace.making.roles import Role, known_roles, roles_of
 from cbvtool.trace.mapping.node_map import NO_NODE, NodeMap
 from cbvtool.trace.model.durations import duration
 from cbvtool.trace.model.focus import NO_FUNCTION, Focus
 from cbvtool.trace.model.profile import Profile, ProfileMetric
+from cbvtool.trace.model.titles import function_title, is_main, thread_title
 from cbvtool.trace.model.trace import NO_CALL, Calls, Functions, Header, Threads, Trace
 from cbvtool.trace.readers.reader import TraceReader
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
+from cbvtool.trace.resources.cells import TIMES, Amount, ResourceCells, amounts_offered, cells_of, own_time
+from cbvtool.trace.resources.deviations import Deviation, deviations
+from cbvtool.trace.resources.information import Information, information_of, interval
+from cbvtool.trace.resources.optima import Optima, all_optima, first_optima
+from cbvtool.trace.resources.partition import Partition, best_partition
+from cbvtool.trace.resources.resource_tree import ResourceTree
+from cbvtool.trace.resources.shapes import AREA, OTHER_TIMES, SAME_TIMES, Shapes, painted, shapes_of
+from cbvtool.trace.resources.states import GROUPINGS, OTHERS
+from cbvtool.trace.sequence.call_sequence import CallSequence, call_sequence
+from cbvtool.trace.sequence.icicles import ELSEWHERE, Icicle, icicle
+from cbvtool.trace.sequence.identities import (
+    Identities,
+    IdentityFigures,
+    identities,
+    identity_figures,
+    shared_identities,
+)
+from cbvtool.trace.sequence.importance import call_weights
+from cbvtool.trace.sequence.leaf_order import call_length, leaf_order
+from cbvtool.trace.sequence.painting import PixelSpans, paint_sequence, pixel_spans
+from cbvtool.trace.sequence.repeats import Repeats, TooMuchMarked, repeats
+from cbvtool.trace.sequence.row_alignment import GAP, RowAlignment, aligned_rows
 from cbvtool.trace.timeline.bars import TimeBars, TimeGrid, bars_of, clustered, grid_of
-from cbvtool.trace.timeline.brushing import Brushed, brushed, in_focus
+from cbvtool.trace.timeline.brushing import Brushed, brushed, in_focus, standing_for
 from cbvtool.trace.timeline.figures import WindowFigures, window_figures
 from cbvtool.trace.timeline.folding import LevelFolding, bar_heights, level_tops
 from cbvtool.trace.timeline.levels import Levels, call_at, levels_of, parent_of, path_to
 from cbvtool.trace.timeline.merged import MergedCalls, merged_calls
 from cbvtool.trace.timeline.neighbours import neighbour, next_of
 from cbvtool.trace.timeline.own_calls import OwnCalls, own_calls
+from cbvtool.trace.timeline.part_figures import NEVER, PartFigures, part_figures
 from cbvtool.trace.timeline.patterns import activity_pattern
 from cbvtool.trace.timeline.thread_groups import ThreadGroups, thread_groups
+from cbvtool.trace.timeline.ticks import tick_times, time_text
 from cbvtool.trace.timeline.warp import LINEAR, Warp, event_queue, held, squeezed, warp_of
+from cbvtool.trace.waits.by_name import with_waits
+from cbvtool.trace.waits.correspondences import (
+    FLOW,
+    MUTEX,
+    NO_OBJECT,
+    RELEASE,
+    SPAWN,
+    TASK,
+    Correspondences,
+    correspondences,
+)
+from cbvtool.trace.waits.critical_path import CriticalStep, critical_path
+from cbvtool.trace.waits.shares import dur_of
+from cbvtool.trace.waits.totals import NOBODY, Contended, LongWaits, WaitTotals, contended, longest_waits, wait_totals
+from cbvtool.trace.waits.what_if import Estimate, WhatIf, what_if
 
 API_VERSION = "0.2"
 API_VERSIONS = ("0.1", API_VERSION)  # those that still load
@@ -70,15 +121,33 @@ API_VERSIONS = ("0.1", API_VERSION)  # those that still load
 __all__ = [
     "API_VERSION",
     "API_VERSIONS",
+    "AREA",
     "CANVAS",
     "CLASS_COLORS",
+    "ELSEWHERE",
+    "FLOW",
+    "GAP",
+    "GROUPINGS",
     "LINEAR",
+    "MUTEX",
+    "NEVER",
+    "NOBODY",
     "NOTHING",
     "NO_CALL",
     "NO_FUNCTION",
+    "NO_GROUP",
     "NO_NODE",
+    "NO_OBJECT",
     "NO_PARENT",
+    "OTHERS",
+    "OTHER_TIMES",
+    "RELEASE",
     "REMOVED",
+    "SAME_TIMES",
+    "SPAWN",
+    "TASK",
+    "TIMES",
+    "Amount",
     "Areas",
     "Ask",
     "Bands",
@@ -86,17 +155,26 @@ __all__ = [
     "BoxShape",
     "Brushed",
     "Budget",
+    "CallMatches",
+    "CallSequence",
+    "CallTree",
     "Calls",
     "Cancelled",
     "Changes",
     "ChoiceParameter",
     "Column",
     "Columns",
+    "CommonFunctions",
     "Confidence",
+    "Contended",
     "Copy",
+    "Correspondences",
+    "CriticalStep",
     "Curves",
     "Cushion",
+    "Deviation",
     "Edges",
+    "Estimate",
     "EventKind",
     "FileParameter",
     "Focus",
@@ -104,11 +182,18 @@ __all__ = [
     "Graph",
     "Header",
     "Hit",
+    "Icicle",
+    "Identities",
+    "IdentityFigures",
+    "Information",
     "Input",
     "Labels",
     "Layout",
     "LevelFolding",
     "Levels",
+    "Likeness",
+    "LongWaits",
+    "MatchGroups",
     "Menu",
     "MergedCalls",
     "Metric",
@@ -118,11 +203,15 @@ __all__ = [
     "NumberParameter",
     "OpenSource",
     "OpenView",
+    "Optima",
     "OverlayColumn",
     "OverlayContent",
     "OwnCalls",
     "Pane",
     "Parameter",
+    "PartFigures",
+    "Partition",
+    "PixelSpans",
     "Plot",
     "PluginCommand",
     "PluginOverlay",
@@ -135,7 +224,12 @@ __all__ = [
     "Range",
     "Raster",
     "Registry",
+    "Repeats",
     "Request",
+    "ResourceCells",
+    "ResourceTree",
+    "Role",
+    "RowAlignment",
     "Rows",
     "Say",
     "SectorShape",
@@ -143,6 +237,7 @@ __all__ = [
     "SelectNodes",
     "SetFocus",
     "SetValue",
+    "Shapes",
     "ShowOverlay",
     "SimpleView",
     "SliderParameter",
@@ -156,6 +251,7 @@ __all__ = [
     "Threads",
     "TimeBars",
     "TimeGrid",
+    "TooMuchMarked",
     "Trace",
     "TraceBuilder",
     "TraceReader",
@@ -169,38 +265,93 @@ __all__ = [
     "ViewPart",
     "ViewTable",
     "Viewport",
+    "WaitTotals",
     "Warp",
+    "WhatIf",
     "When",
     "WindowFigures",
     "activity_pattern",
+    "aligned_rows",
+    "all_optima",
+    "amounts_offered",
     "bar_heights",
     "bars_of",
+    "best_partition",
     "brushed",
     "call_at",
+    "call_length",
+    "call_sequence",
+    "call_tree",
+    "call_weights",
+    "cells_of",
     "clustered",
+    "common_functions",
+    "contended",
+    "correspondences",
+    "critical_path",
+    "curve_image",
+    "curves_on_circle",
+    "deviations",
+    "dur_of",
     "duration",
     "evaluate",
     "event_queue",
+    "first_optima",
+    "flattened",
+    "frames_around",
+    "function_title",
     "grid_of",
+    "grouped",
     "held",
+    "icicle",
+    "identities",
+    "identity_figures",
     "in_focus",
+    "information_of",
+    "inner_groups",
+    "interval",
+    "is_main",
     "kernel",
+    "known_roles",
+    "leaf_order",
     "level_tops",
+    "levels_in",
+    "levels_needs",
     "levels_of",
+    "likeness",
     "locate",
+    "longest_waits",
     "map_colors",
+    "matches_above",
     "merged_calls",
     "neighbour",
     "next_of",
     "own_calls",
+    "own_time",
+    "paint_sequence",
+    "painted",
     "parent_of",
+    "part_figures",
     "path_to",
+    "pixel_spans",
     "place",
+    "repeats",
+    "roles_of",
+    "shapes_of",
+    "shared_identities",
     "squeezed",
+    "standing_for",
     "state_of",
+    "strip_boxes",
     "thread_groups",
+    "thread_title",
+    "tick_times",
+    "time_text",
+    "wait_totals",
     "warp_of",
+    "what_if",
     "window_figures",
+    "with_waits",
 ]
 
 

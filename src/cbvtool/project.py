@@ -14,14 +14,17 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cbvtool import analysis, mining
+from cbvtool.analysis.cache import keeper_in
 from cbvtool.errors import Cancelled, InputError
 from cbvtool.formats import format_of, read_graph
 from cbvtool.graph import Graph
+from cbvtool.history.counting import changes_of_project
 from cbvtool.history.hidden_names import without_names
 from cbvtool.history.roster import PeopleSettings, Roster, read_people, roster
 from cbvtool.history.time_range import Mark, marks
 from cbvtool.metrics import file_history
 from cbvtool.mining.changes import Changes
+from cbvtool.mining.keeper import Keeper
 from cbvtool.plan.document import Document, TraceFile, read_document
 from cbvtool.plan.effort import USUAL, Weights, read_weights
 from cbvtool.plan.sites.code import NO_CODE, Code
@@ -49,6 +52,7 @@ class Project:
     releases  the tags whose commits are part of the history, the first one first
     people    what the project says about people; where it hides names, `changes` has none
     roster    who the authors of `changes` are
+    keeper    keeps what was read of the history, for the next time; None = nobody does
     """
 
     path: Path
@@ -62,6 +66,7 @@ class Project:
     releases: tuple[Mark, ...] = ()
     people: PeopleSettings = NOBODY
     roster: Roster = field(default_factory=Roster)
+    keeper: Keeper | None = None
 
     def __post_init__(self) -> None:
         _ = self.graph.tree  # takes seconds for a million nodes: on the thread that analyses, not the window's
@@ -120,7 +125,7 @@ def open_project(
         analyze = partial(
             analysis.analyze, path, jobs=jobs, progress=progress, cache=cache, config=config, executor=executor
         )
-        return _open_folder(path, history, progress, analyze, on_first)
+        return _open_folder(path, history, progress, analyze, on_first, keeper_in(cache))
     if not stat.S_ISREG(mode):
         raise InputError(f"{path} is neither a folder nor a file.")
     return _open_graph(path, progress)
@@ -184,6 +189,7 @@ def _open_folder(
     progress: Progress,
     analyze: Callable[..., Graph],
     on_first: Callable[[Project], None] | None,
+    keeper: Keeper,
 ) -> Project:
     _refuse_bare(path)
     since = time.time()
@@ -192,10 +198,10 @@ def _open_folder(
         assert on_first is not None
         on_first(Project(path, graph.name, graph, None, mining.head_commit(path), "folder", since, partial=True))
 
-    reading = _Reading(path) if history else None
+    reading = _Reading(path, keeper) if history else None
     try:
         graph = analyze(on_first=first if on_first else None)
-        changes = reading.result(progress) if reading else None
+        changes = changes_of_project(path, reading.result(progress)) if reading else None
     finally:
         if reading:
             reading.stop()
@@ -208,7 +214,17 @@ def _open_folder(
     releases = () if changes is None or reading is None else marks(changes, reading.tags)
     people, known, changes = _people(path, changes)
     return Project(
-        path, graph.name, graph, changes, commit, "folder", since, releases=releases, people=people, roster=known
+        path,
+        graph.name,
+        graph,
+        changes,
+        commit,
+        "folder",
+        since,
+        releases=releases,
+        people=people,
+        roster=known,
+        keeper=keeper,
     )
 
 
@@ -258,8 +274,8 @@ class _Reading:
     hang where no signal reaches it.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, keeper: Keeper) -> None:
+        self._path, self._keeper = path, keeper
         self._stopping = threading.Event()
         self._processes = mining.Processes()
         self._state = ("reading history", 0, 0)
@@ -274,7 +290,9 @@ class _Reading:
 
     def _run(self) -> None:
         try:
-            self._changes = mining.read_changes(self._path, progress=self._note, processes=self._processes)
+            self._changes = mining.read_changes(
+                self._path, progress=self._note, processes=self._processes, keeper=self._keeper
+            )
             if self._changes.sha:
                 self.tags = mining.read_tags(self._path, self._processes)
         except Cancelled:

@@ -15,7 +15,8 @@ from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.settings import GENERATED, TESTS, VENDORED, AnalysisSettings, parse_settings, read_settings
 from cbvtool.config import toml_of
 from cbvtool.errors import InputError
-from cbvtool.graph import Graph
+from cbvtool.formats import read_graph, write_graph
+from cbvtool.graph import Configuration, Graph
 
 GOOD = """
 [analysis]
@@ -26,6 +27,10 @@ entry_points = ["bin/*.py", "main.py"]
 generated = ["*_gen.py"]
 vendored = []
 tests = ["checks/"]
+
+[analysis.configurations]
+server = ["server.py"]
+tool = ["tool.py", "plugins/"]
 """
 
 
@@ -56,6 +61,7 @@ def test_a_good_file_is_read() -> None:
         generated=("*_gen.py",),
         vendored=(),
         tests=("checks/",),
+        configurations={"server": ("server.py",), "tool": ("tool.py", "plugins/")},
     )
 
 
@@ -71,6 +77,8 @@ def test_nothing_has_to_be_said(tmp_path: Path) -> None:
     [
         ("[analysis\n", "is not valid TOML"),
         ("x = 1\n[analysis]\nexclude = = 3\n", "line 3"),
+        ("[analysis.configurations]\na = []", "analysis.configurations.a must name between 1 and"),
+        ("[analysis]\nconfigurations = 3", "analysis.configurations must be a table"),
         ("analysis = 3", "analysis must be a section, [analysis]"),
         ('[analysis]\nexclude = "docs"', "analysis.exclude must be a list, not docs"),
         ("[analysis]\ntests = [1]", "analysis.tests[0] must be a pattern such as in a .gitignore, not 1"),
@@ -227,6 +235,10 @@ def test_settings_reach_resolvers_and_the_report(tmp_path: Path, monkeypatch: py
     assert seen[0].include_paths == ("include", "src/lib", "")
     assert seen[0].source_roots == ("src",)
     assert graph.report.entry_points == ("bin/*.py", "main.py")
+    tool = Configuration("tool", ("tool.py", "plugins/"))
+    assert graph.report.configurations == (Configuration("server", ("server.py",)), tool)
+    write_graph(graph, tmp_path / "graph.json")
+    assert read_graph(tmp_path / "graph.json")[0].report.configurations == graph.report.configurations
 
 
 @pytest.mark.parametrize(

@@ -103,5 +103,5 @@ def test_paths_in_words(graph: Graph) -> None:
         "   =web.py > show  uses  order.py > total  (call)  =web.py:5, =web.py:9",
     ]
     none = path_text(graph, shortest_paths(graph, steps(graph), key["order.py"], key["test_web.py"]))
-    assert none == "order.py does not reach test_web.py."
+    assert none == "order.py does not reach test_web.py.\n"
     assert np.array_equal(shortest_paths(graph, steps(graph), key["order.py"], key["test_web.py"]).rows, [])

@@ -56,6 +56,7 @@ def main(clone: Path) -> None:
     wait(qt, lambda: session.project is not None and not session.project.partial and stage.is_still)
     panel = window.desk.show(TimelinePanel)
     wait(qt, lambda: bool(panel.canvas.plot.panes) and panel.canvas.plot.panes[0].name == "time")
+    wait(qt, lambda: not window.jobs.running)  # changed lines are counted
     frames, quick = [0], Frames.draw_quickly
 
     def counted(drawn: Frames, camera: Camera) -> None:

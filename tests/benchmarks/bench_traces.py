@@ -25,7 +25,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 import numpy as np
@@ -35,6 +35,9 @@ from cbvtool.trace.making.builder import GivenEvents, ThreadEvents, calls_of
 from cbvtool.trace.making.matching import BEGIN, END
 from cbvtool.trace.model.strings import Strings
 from cbvtool.trace.model.trace import Calls, Functions, Header, Resources, Threads, Trace
+
+if TYPE_CHECKING:
+    from cbvtool.session.plugin_views.instance import ViewInstance
 
 T = TypeVar("T")
 
@@ -293,8 +296,71 @@ def frames(calls: int) -> None:
                 both = [f"{1000 * sorted(t[2:])[50]:.1f} ({1000 * max(t[2:]):.1f})" for t in (alone, whole)]
                 print(f"| {name} | {relative:g} | {high - low:.0e} | {bars:,} | {both[0]} | {both[1]} |", flush=True)
             print(f"| {name} | {relative:g} | another theta | | {1000 * warped:.1f} | |")
+            answers(name, relative, instance)
+        print(f"| {name} | | first picture after opening | | {1000 * first_picture(trace):.0f} | |")
         print(f"| {name} | | calls by depth, once | | {1000 * took:.0f} | |")
         print(f"| {name} | | queue of {len(events):,} events, once | | {1000 * queue:.0f} | |")
+
+
+def answers(name: str, theta: float, instance: ViewInstance) -> None:
+    """Rows for what users wait for: from an event until the parts that change are filled; work of workers left out."""
+    from cbvtool.plots.filling import LayerCache, fill
+    from cbvtool.plots.plot import Plot, Viewport
+    from cbvtool.plugin.events import EventKind, ViewEvent
+
+    viewport, small = Viewport(1600.0, 800.0), Viewport(1600.0, 120.0)
+    caches: tuple[LayerCache, LayerCache] = (LayerCache(), LayerCache())
+    instance.look_at(replace(instance.focus, window=None, threads=None))
+
+    def drawn(part: str = "activity") -> Plot:
+        plot = instance.draw(part, small if part == "structure" else viewport)
+        assert isinstance(plot, Plot)
+        fill(plot, small if part == "structure" else viewport, caches[part == "structure"])
+        return plot
+
+    pane = next(each for each in drawn().panes if each.name.startswith("thread "))
+    hover, overview, threads = list[float](), list[float](), list[float]()
+    for run in range(42):
+        x = pane.x[0] + (pane.x[1] - pane.x[0]) * run / 42
+        instance.on(ViewEvent(EventKind.HOVER, "activity", pane.name, x=x, y=5.0 + 3 * run))
+        hover.append(timed(drawn)[1])
+    for run in range(6):
+        small = Viewport(1600.0 - run, 120.0)
+        overview.append(timed(lambda: drawn("structure"))[1])
+    for run in range(6):
+        instance.look_at(replace(instance.focus, threads=frozenset(range(run, len(instance.context.trace().threads)))))
+        threads.append(timed(drawn)[1])
+    instance.look_at(replace(instance.focus, threads=None))
+    for what, took in (("hover", hover[2:]), ("overview", overview), ("threads changed, at once", threads[1:])):
+        usual, most = 1000 * sorted(took)[len(took) // 2], 1000 * max(took)
+        print(f"| {name} | {theta:g} | {what} | | | {usual:.1f} ({most:.1f}) |")
+
+
+def first_picture(trace: Trace) -> float:
+    """Processor seconds from a trace that is open until its first threads are drawn."""
+    from cbvtool.plots.filling import LayerCache, fill
+    from cbvtool.plots.plot import Plot, Viewport
+    from cbvtool.session.plugin_views.instance import ViewInstance
+    from cbvtool.session.plugin_views.needs import make
+    from cbvtool.session.plugin_views.surroundings import ViewSurroundings, own_inputs
+    from plugins.tracevis.view import TraceVisView
+
+    began = time.process_time()
+    instance = ViewInstance(TraceVisView(), own_inputs((trace,)), ViewSurroundings(), print)
+    need = next(need for need in instance.wanted() if need.name == "levels")
+    took = list[float]()
+
+    def first(levels: object) -> None:
+        if took:
+            return
+        instance.needs.first(need, levels)
+        plot = instance.draw("activity", Viewport(1600.0, 800.0))
+        assert isinstance(plot, Plot)
+        fill(plot, Viewport(1600.0, 800.0), LayerCache())
+        took.append(time.process_time() - began)
+
+    first(make(need, first=first))
+    return took[0]
 
 
 def timed(make: Callable[[], T]) -> tuple[T, float]:

@@ -107,10 +107,10 @@ def test_legends_in_both_themes() -> None:
 
 
 def test_hostile_names_end_nothing() -> None:
-    """The page has the elements of a harmless one, and every name arrives as what it is."""
+    """The page has no elements but those of a harmless one, and every name arrives as what it is."""
     hostile_page = Page(html(scene_of(hostile()), title="</title><script>alert(1)</script>"))
     harmless = [tag for tag, _ in Page(html(scene_of(shop()))).elements]
-    assert {tag for tag, _ in hostile_page.elements} == set(harmless)
+    assert {tag for tag, _ in hostile_page.elements} <= set(harmless)
     assert len(hostile_page.texts["script"]) == 2
     assert hostile_page.texts["title"] == ["</title><script>alert(1)</script>"]
     for name in HOSTILE:

@@ -18,6 +18,9 @@ from cbvtool.findings.ranked import findings
 from cbvtool.findings.sizes import LONG, MANY, USERS, fat_packages, god_files
 from cbvtool.findings.unused_code import unused_code
 from cbvtool.findings.written import to_json, to_markdown, to_text
+from cbvtool.geometry.overlay.headline import headline as picture_headline
+from cbvtool.geometry.scene.scene import Pipeline
+from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.mining.changes import Changes
 from cbvtool.rules import Deny, Rules
@@ -84,8 +87,24 @@ def test_a_headline_only_where_few_files_stand_out() -> None:
     alike = [(1, path) for path in files]
     assert headline(Examined(one, history(one, alike))) == ""
     some = sorted([*alike, *((2, f"f{number:03}.py") for number in range(5) for _ in range(20))])
-    assert headline(Examined(one, history(one, some))) == "5 of 100 files hold 52% of the changes"
+    assert headline(Examined(one, history(one, some))) == "5 of 100 files hold 52 % of the changes"
     assert headline(Examined(one)) == ""
+
+
+@pytest.mark.parametrize("tests", [True, False])
+def test_picture_and_findings_say_the_same(tests: bool) -> None:
+    """NEW-21: one headline, whoever says it; without tests where the picture is without them."""
+    files = {f"f{number:03}.py": {"sloc": 9.0, "test": float(number == 0)} for number in range(100)}
+    one = graph(files, [])
+    rows = sorted(
+        [*((1, path) for path in files), *((2, f"f{number:03}.py") for number in range(5) for _ in range(20))]
+    )
+    changes = history(one, rows)
+    said = picture_headline(Pipeline().scene(one, changes, ViewState(tests=tests)))
+    found = headline(Examined(one, changes, tests=tests))
+    assert found.startswith("Tests aside, ") != tests  # the picture is without them: it need not say so
+    assert said == found.removeprefix("Tests aside, ")
+    assert said.startswith("5 of 100 files hold 52 %" if tests else "4 of 99 files hold ")
 
 
 def test_cycles_of_packages_come_with_their_cheapest_cut() -> None:

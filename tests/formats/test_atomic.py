@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import socket
 import stat
 import subprocess
@@ -288,10 +289,16 @@ MAY_WRITE = {
 _WRITING_METHODS = {"write_text", "write_bytes", "TemporaryFile", "NamedTemporaryFile", "mkstemp", "QSaveFile", "QFile"}
 _MOVES = {"rename", "renames", "link", "symlink", "copy", "copy2", "copyfile", "copytree", "move"}
 
+_NAMES_ONE = re.compile(
+    rf"\b({'|'.join([*_WRITING_METHODS, *_MOVES, 'open', 'fdopen', 'GzipFile', 'ZipFile'])})\b|\.\s*replace\b"
+)
+
 
 def writes(source: str) -> set[str]:
     """What a module calls to write to a file by its name: `open`, `write_text`, `replace`, ..."""
-    found = set()
+    found: set[str] = set()
+    if not _NAMES_ONE.search(source):  # to parse all files takes seconds
+        return found
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call):
             continue

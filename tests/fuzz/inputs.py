@@ -668,7 +668,7 @@ def toml(chance: Chance) -> bytes:
 
     keys = {
         "analysis": ("exclude", "generated", "vendored", "tests", "entry_points", "include_paths", "source_roots", "x"),
-        "rules": ("layers", "deny", "cycles", "x"),
+        "rules": ("layers", "deny", "cycles", "rule", "x"),
     }
     lines = []
     for section in ("analysis", "rules", *chance.choice(((), ("x",), ("analysis.x",)))):

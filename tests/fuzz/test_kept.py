@@ -48,6 +48,17 @@ KEPT = {
         b"Flat profile:\n  %   cumulative   self\n time   seconds   seconds    calls  name\n"
         b" 50.00      0.02     0.02  7" + b" " * 300_000 + b"1 2 f\n",
     ),
+    "a line of perf with gaps of thousands of blanks": (
+        "perf",
+        b"app" + b" " * 20_000 + b"1/2" + b" " * 20_000 + b"3.1" + b" " * 20_000 + b"x",
+    ),
+    "more costs than events": ("callgrind", made("callgrind", 15, 5590)),
+    "a span that begins in the middle of one that ended before": (
+        "chrome",
+        b'{"traceEvents":[{"ph":"X","name":"a","ts":440,"dur":1,"pid":1,"tid":1},'
+        b'{"ph":"X","name":"b","ts":418,"dur":50,"pid":1,"tid":1},{"ph":"X","name":"c","ts":433,"dur":50,"pid":1,"tid":1}]}',
+    ),
+    "a task with steps at the same time on two threads": ("recording", made("recording", 15, 671)),
     "the last second, with a call left open before it": ("recording", made("recording", 1, 28)),
     "a formula in our own table": ("csv", b"id,label,parent,kind,file,line,end_line\n,r,,,,,\n'=a,'''=b,,,,,\n"),
 }

@@ -271,6 +271,54 @@ def rsf(chance: Chance) -> bytes:
     return damaged(chance, encoded(chance, "\n".join(lines) + "\n"))
 
 
+def paje(chance: Chance) -> bytes:
+    """A Paje trace: a header, containers, states, variables and links in an odd order."""
+    fields = {
+        "DefineContainerType": "Alias Type Name", "DefineStateType": "Alias Type Name",
+        "CreateContainer": "Time Alias Type Container Name", "DestroyContainer": "Time Name Type",
+        "PushState": "Time Type Container Value", "PopState": "Time Type Container",
+        "SetState": "Time Container Type Value", "AddVariable": "Time Type Container Value",
+        "StartLink": "Time Type Container Value StartContainer Key",
+        "EndLink": "Time Type Container Value EndContainer Key", "NewEvent": "Time Type Container Value",
+    }  # fmt: skip
+    lines, now = [], 0.0
+    for number, (event, own) in enumerate(fields.items()):
+        names = [f"%  {each} {chance.choice(('string', 'date', 'double'))}" for each in own.split()]
+        lines += [f"%EventDef Paje{event} {number}", *names, "%EndEventDef"]
+    lines += ["0 P 0 Process", "1 S P State", "2 0 a P 0 rank0", "2 0 b P a rank1"]
+    for _ in range(chance.randrange(25)):
+        now += chance.random()
+        at, container = _time(chance, now), chance.choice(("a", "b", "rank0", "c"))
+        lines.append(
+            chance.choice(
+                (
+                    f"4 {at} S {container} {name(chance)!r}", f"5 {at} S {container}",
+                    f"6 {at} {container} S {name(chance)}", f"7 {at} V {container} {_time(chance, 3)}",
+                    f"8 {at} L 0 x {container} k{len(lines) % 3}", f"9 {at} L 0 x {container} k{len(lines) % 3}",
+                    f'10 {at} E {container} "{name(chance)}"', f"3 {at} {container} P", f"2 {at} c P {container} c",
+                )
+            )
+        )  # fmt: skip
+    return damaged(chance, encoded(chance, "\n".join(lines) + "\n"))
+
+
+def pj_dump(chance: Chance) -> bytes:
+    """What pj_dump writes."""
+    lines = ["Container, 0, 0, 0, 9, 9, 0", "Container, 0, P, 0, 9, 9, rank0"]
+    for at in range(chance.randrange(20)):
+        time, long = _time(chance, at / 2), chance.random()
+        lines.append(
+            chance.choice(
+                (
+                    f"State, rank0, S, {time}, {at / 2 + long}, {long}, {at % 3}.0, {name(chance)}",
+                    f"Variable, rank0, load, {time}, {at}, {long}, {_time(chance, 3)}",
+                    f"Link, 0, L, {time}, {at}, 0.0, x, rank0, rank{at % 3}, k", f"Event, rank{at % 2}, E, {time}, x",
+                )
+            )
+        )  # fmt: skip
+    return damaged(chance, encoded(chance, "\n".join(lines) + "\n"))
+
+
 # -- coverage reports -------------------------------------------------------------------------------------------------
 
 
@@ -486,6 +534,8 @@ TRACE_INPUTS: dict[str, tuple[Callable[[Chance], bytes], str]] = {
     "gprof": (gprof, ".txt"),
     "kieker": (kieker, ".zip"),
     "rigi": (rsf, ".rsf"),
+    "paje": (paje, ".trace"),
+    "pj_dump": (pj_dump, ".csv"),
     "pstats": (pstats, ".prof"),
     "hpctoolkit": (hpctoolkit, ".zip"),
     "hpctoolkit-db": (hpctoolkit_db, ".zip"),

@@ -10,6 +10,7 @@ import pytest
 from cbvtool.asking.impact import impact
 from cbvtool.asking.paths import shortest_paths
 from cbvtool.asking.steps import steps
+from cbvtool.drawing.emphasis import emphasis
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.overlay.answer_legends import filter_words, kept_clear, told_by_legends, with_answers
@@ -19,7 +20,8 @@ from cbvtool.geometry.overlay.legends import THICK_LINES
 from cbvtool.geometry.overlay.values import selected_values
 from cbvtool.geometry.picture import Picture, Rect, Text
 from cbvtool.geometry.scene.affected import item_distance, step_color
-from cbvtool.geometry.scene.scene import Pipeline, Scene
+from cbvtool.geometry.scene.filtered import ECHO
+from cbvtool.geometry.scene.scene import Pipeline, Scene, in_theme
 from cbvtool.geometry.state.view_state import RelationFilter, ViewState
 from cbvtool.graph import Graph
 from tests.geometry.scenes import MAPPING, random_scene, scene_of, shop
@@ -209,3 +211,35 @@ def test_values_of_the_selection_do_not_stand_on_an_answer() -> None:
                     if isinstance(card, Rect):
                         aside = card.x >= asked.x + asked.width or card.x + card.width <= asked.x
                         assert aside or card.y >= asked.y + asked.height or card.y + card.height <= asked.y
+
+
+def test_an_impact_shows_its_own_relations_alone(graph: Graph) -> None:
+    """DND-10, UI.md: the curves over which something is affected, in the colour of their distance."""
+    found = impact(graph, steps(graph), (graph.key_of["core/part_0.py"],))
+    plain, scene = scene_of(graph), scene_of(graph, impact=found)
+    own = {int(row) for row in plain.lifted.of_edge[found.row] if row >= 0}
+    assert 0 < len(scene.lifted.source) == len(own) < len(plain.lifted.source)
+    assert scene.total == plain.total
+    look = THEMES["light"]
+    assert {tuple(color) for color in scene.curve_color[:, :, :3].reshape(-1, 3).tolist()} == {step_color(look, 1)[:3]}
+    dark = in_theme(scene, "dark").curve_color
+    assert tuple(dark[0, 0, :3].tolist()) == step_color(THEMES["dark"], 1)[:3]
+    assert len({look.affected, look.used, look.user, look.accent, look.warning}) == 5
+
+
+def test_what_a_filter_leaves_out_fades_ring_included() -> None:
+    """UI.md: segments whose relations are all left out fade; a few grey curves stand for what was left out."""
+    plain = random_scene()
+    assert plain.left_out is None
+    assert emphasis(plain, -1, -1, frozenset(), ()).items is None
+    scene = random_scene(filter=RelationFilter(distance=6))
+    assert 0 < len(scene.lifted.source) < len(plain.lifted.source)
+    items = emphasis(scene, -1, -1, frozenset(), ()).items
+    assert items is not None
+    kept = np.union1d(scene.lifted.source, scene.lifted.target)
+    assert items[kept].all()
+    assert set(np.flatnonzero(items & scene.tree.leaf)) == set(kept[scene.tree.leaf[kept]])
+    assert scene.left_out is not None
+    assert 0 < len(scene.left_out) <= ECHO
+    waiting = random_scene(filter=RelationFilter(mode="selection"))
+    assert emphasis(waiting, -1, -1, frozenset(), ()).items is None  # it asks for a node

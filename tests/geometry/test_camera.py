@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -76,11 +78,11 @@ def test_the_view_is_never_upside_down(camera: Camera) -> None:
 
 @given(cameras, st.floats(-5000, 5000), st.floats(-5000, 5000))
 def test_orbiting_clamps_the_tilt(camera: Camera, dx: float, dy: float) -> None:
-    """Orbit with clamped tilt; the centre stays in the middle of the picture."""
+    """Orbit with clamped tilt; what the camera looks at is in the middle of the picture."""
     turned = camera.orbited(dx, dy)
     assert 0 <= turned.tilt <= STEEPEST
     assert 0 <= turned.azimuth <= 360
-    seen, _ = turned.project(np.array([[*camera.center, 0.0]]), WIDTH, HEIGHT)
+    seen, _ = turned.project(np.array([[*turned.center, 0.0]]), WIDTH, HEIGHT)
     np.testing.assert_allclose(seen[0], (WIDTH / 2, HEIGHT / 2), atol=1e-6)
 
 
@@ -91,6 +93,35 @@ def test_the_near_rim_follows_the_pointer_when_orbiting() -> None:
     before, after = (c.project(near, WIDTH, HEIGHT)[0][0] for c in (camera, camera.orbited(30, 0)))
     assert after[0] > before[0]
     assert camera.orbited(0, 30).tilt < camera.tilt, "pulled down, the disc is seen more from above"
+
+
+@pytest.mark.parametrize("tilt", [0.0, 38.0, 60.0])
+def test_the_ring_stays_where_it_is_when_turned(tilt: float) -> None:
+    """UI.md: the ring stays centred when turned: its outline is the same from every side."""
+    camera = Camera(tilt=tilt).fitted(WIDTH, HEIGHT, clear=[(0.0, 0.0, 200.0, 300.0)])
+    angle = np.radians(np.arange(360.0))
+    rim = np.stack((np.sin(angle), np.cos(angle), 0 * angle), axis=1)
+    before = camera.project(rim, WIDTH, HEIGHT)[0]
+    for dx in (30.0, 225.0, 450.0):
+        after = camera.orbited(dx, 0.0).project(rim, WIDTH, HEIGHT)[0]
+        for edge in (np.min, np.max):
+            np.testing.assert_allclose(edge(after, axis=0), edge(before, axis=0), atol=0.5)
+
+
+@pytest.mark.parametrize("size", [(WIDTH, HEIGHT), (700, 900)])
+def test_orbiting_keeps_the_ring_whole(size: tuple[int, int]) -> None:
+    """UI.md: what is seen as a whole stays so, from the side and from above; who looks closely is not moved away."""
+    angle = np.radians(np.arange(360.0))
+    rim = np.stack((np.sin(angle), np.cos(angle), 0 * angle), axis=1)
+    camera = Camera(tilt=60.0).fitted(*size)
+    for step in range(60):
+        camera = camera.orbited_whole(15.0, 6.0 if step < 30 else -6.0, *size)
+        pixels = camera.project(rim, *size)[0]
+        assert (pixels >= 0).all()
+        assert (pixels <= size).all()
+        assert abs(pixels.min(axis=0) + pixels.max(axis=0) - size).max() < 0.25 * size[1]
+    near = replace(camera, distance=1.0)
+    assert near.orbited_whole(3.0, 9.0, *size) == near.orbited(3.0, 9.0)
 
 
 @given(cameras, st.floats(0.5, 2), pixels)

@@ -16,6 +16,17 @@ from cbvtool.metrics import METRICS
 VALUES = st.lists(st.one_of(st.just(math.nan), st.floats(-1e12, 1e12)), min_size=1, max_size=8).map(np.array)
 
 
+@pytest.mark.parametrize("kind", SCALES)
+@pytest.mark.parametrize("origin", ["zero", "least"])
+def test_values_that_are_all_alike_are_drawn_flat(kind: str, origin: str) -> None:
+    """CBV-13: as high as the largest of them would say that all are large; a range that was chosen is kept."""
+    values = np.array([3.0, np.nan, 3.0])
+    axis = fit(Scale(kind), values, origin)
+    assert (axis.minimum, axis.maximum) == (3.0, 3.0)
+    assert axis.place(values)[[0, 2]].tolist() == [0.0, 0.0]
+    assert fit(Scale(kind, 0.0, 6.0), values, origin).place(3.0) > 0
+
+
 @given(VALUES, st.sampled_from(["zero", "least"]))
 def test_shares_lie_on_the_scale(values: np.ndarray, origin: str) -> None:
     """CBV-3: 0..1, in the order of the values; what was not measured stays so."""

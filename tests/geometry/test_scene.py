@@ -188,7 +188,8 @@ def scene_of(case: Case) -> Scene:
 
 @given(cases())
 def test_heights_are_one_scale_for_all_leaves(case: Case) -> None:
-    """CBV-3: normalised over all visible innermost nodes; 0 for what was not measured, and for inner nodes."""
+    """CBV-3: normalised over all visible innermost nodes; 0 for what was not measured, for inner nodes, and where all
+    are alike."""
     scene = scene_of(case)
     tree = scene.tree
     values = item_values(scene.graph, tree, scene.values["complexity"], METRICS["complexity"])
@@ -197,7 +198,9 @@ def test_heights_are_one_scale_for_all_leaves(case: Case) -> None:
     assert (scene.height <= TALLEST).all()
     leaves = tree.leaf & ~np.isnan(values)
     assert scene.height_legend.missing == (tree.leaf & np.isnan(values)).sum()
-    if leaves.any() and values[leaves].max() > 0:
+    if leaves.any() and values[leaves].max() == values[leaves].min():
+        assert not scene.height.any()
+    elif leaves.any():
         top = scene.height_legend.maximum
         np.testing.assert_allclose(scene.height[leaves], TALLEST * np.minimum(values[leaves] / top, 1))
         assert scene.height_legend.axis.above == (values[leaves] > top).sum()

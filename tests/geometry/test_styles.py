@@ -20,7 +20,7 @@ from cbvtool.geometry.overlay.levels import BEHIND, level_lines, level_values, l
 from cbvtool.geometry.overlay.values import selected_values, value_lines
 from cbvtool.geometry.picture import Picture, Rect, Text
 from cbvtool.geometry.scales import SCALES, TALLEST, Scale
-from cbvtool.geometry.scene.classes import OTHERS
+from cbvtool.geometry.scene.classes import OTHERS, class_colors
 from cbvtool.geometry.scene.scene import Pipeline, item_values
 from cbvtool.geometry.scene.thickness import THICK, THIN, thickness
 from cbvtool.geometry.state.asked_style import asked_style
@@ -206,6 +206,14 @@ def test_classes_have_colors_and_the_rest_is_others() -> None:
     _, y, _, tall = furniture.corners(*SIZE, scene)[1]
     assert y <= card.y
     assert y + tall >= card.y + card.height
+
+
+def test_where_nothing_has_a_class_all_is_grey() -> None:
+    """CBV-13: a time range without commits has no authors."""
+    tree, theme = scene_of(shop()).tree, THEMES["light"]
+    color, entries = class_colors(tree, np.full(len(shop()), np.nan), (), (), theme)
+    assert not entries
+    assert (color == theme.missing).all()
 
 
 def test_a_class_keeps_its_color_when_nodes_are_expanded() -> None:

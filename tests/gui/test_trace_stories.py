@@ -46,6 +46,7 @@ def told(hand: Hand, qtbot, settings: Settings, tmp_path: Path, monkeypatch, lar
         monkeypatch.setattr(window.documents, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
         qtbot.addWidget(window)
         window.offer_plugins(discover([ROOT / "plugins"], [])[0])
+        window.resize(1700, 1130)  # all levels of all threads are seen
         window.show()
         hand.wait_until(window.isActiveWindow)
         with qtbot.waitSignal(window.canvas.stage.first_frame):
@@ -106,6 +107,23 @@ def tells_of(canvas: PlotCanvas, function: str) -> bool:
     return canvas.tooltip_text.startswith(function)
 
 
+class Pointing:
+    """Whether the tooltip is of a function, whose bar the pointer follows while the picture still settles."""
+
+    def __init__(self, hand: Hand, canvas: PlotCanvas, trace: Trace, function: str) -> None:
+        self._hand, self._canvas, self._trace, self._function = hand, canvas, trace, function
+        self._place: QPoint | None = None
+
+    def __call__(self) -> bool:
+        if tells_of(self._canvas, self._function):
+            return True
+        place = place_of(self._canvas, self._trace, call_of(self._trace, self._function))
+        if place != self._place:
+            self._place = place
+            self._hand.point(self._canvas.ground, place)
+        return False
+
+
 def is_selected(panel: PluginPanel, row: int) -> bool:
     """Whether a call is selected."""
     return bool(panel.instance.state.selected == row)
@@ -131,8 +149,7 @@ def test_not_the_query_is_slow_but_the_handling_of_its_answer(told: Told, hand: 
     trace = own_code(panel, hand)
     spoken: dict[str, str] = {}
     for function in ("show_rain", "Store.query", "handle_answer"):
-        hand.point(canvas.ground, place_of(canvas, trace, call_of(trace, function)))
-        hand.wait_until(partial(tells_of, canvas, function))
+        hand.wait_until(Pointing(hand, canvas, trace, function))
         spoken[function] = canvas.tooltip_text
     assert all("ms" in text or " s" in text for text in spoken.values()), spoken
     calls = trace.calls

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from qtpy.QtWidgets import QWidget
+from qtpy.QtWidgets import QDialog, QPushButton, QWidget
 
 from cbvtool.project import open_project
 from cbvtool.session import Session
@@ -77,6 +77,21 @@ def test_two_releases(released: MainWindow, hand: Hand, monkeypatch: pytest.Monk
     hand.wait_until(lambda: session.versions.compared is None and window.canvas.stage.is_still)
     assert not session.view.before
     assert not window.actions_by_name["next_change"].isEnabled()
+
+
+def test_no_question_comes_over_another(released: MainWindow, hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Versions take a moment to list: who opened a dialog meanwhile is told, and chooses later."""
+    asked: list[str] = []
+    monkeypatch.setattr(comparing_versions, "choose", lambda title, *_more: asked.append(title))
+    dialog = QDialog(released)
+    dialog.open()
+    released.versions.ask()
+    hand.wait_until(lambda: "The versions are listed" in released.desk.message.text)
+    assert not asked
+    dialog.reject()
+    button = next(one for one in released.findChildren(QPushButton) if one.text() == "Choose one...")
+    hand.click(button, button.rect().center())
+    hand.wait_until(lambda: bool(asked))
 
 
 def test_what_is_not_there_is_said(released: MainWindow, hand: Hand) -> None:

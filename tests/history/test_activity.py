@@ -86,7 +86,7 @@ def test_a_folder_that_holds_nearly_all_is_looked_into() -> None:
     """CBV-9: of a project whose code lies below `src/shop`, the modules are the folders in there."""
     changes = history([0], [(0, row) for row in range(len(PATHS))])
     inside = [f"src/shop/{name}/{part}.py" for name in ("core", "web", "db") for part in range(6)]
-    paths = (*inside, "setup.py")
+    paths = (*inside, "src/shop/app.py", "setup.py", "docs/api/index.md")
     changes = Changes(
         changes.sha,
         changes.time,
@@ -96,7 +96,14 @@ def test_a_folder_that_holds_nearly_all_is_looked_into() -> None:
         np.arange(len(paths), dtype=np.int32),
         paths,
     )
-    assert groups(changes, "module").names == ("src/shop/core", "src/shop/web", "src/shop/db", TOP_FILES)
+    assert groups(changes, "module").names == (
+        "src/shop/core",
+        "src/shop/web",
+        "src/shop/db",
+        "(files in src/shop)",
+        TOP_FILES,
+        "docs",
+    )
 
 
 def test_groups_without_a_name_are_others() -> None:

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cbvtool.history.choosing import (
-    Choice,
-    chosen,
-    chosen_touches,
-    counted_commits,
-    counted_touches,
-    coupled_commits,
-    people,
-)
+from cbvtool.history.choosing import Choice, chosen, chosen_touches, counted_commits, counted_touches, people
 from cbvtool.mining.changes import Changes
 from cbvtool.mining.commit_kinds import bot_authors, fixing_commits
 
@@ -51,10 +43,6 @@ def test_range_and_bots_decide_which_commits_count() -> None:
     assert counted_touches(changes, Choice(day, 3 * day, with_bots=False)).tolist() == [1, 3, 4]
     assert counted_touches(changes, Choice(9 * day)).tolist() == []
     assert counted_touches(changes, Choice(3 * day, day)).tolist() == []
-
-
-def test_large_commits_do_not_couple() -> None:
-    assert coupled_commits(history(), Choice(most_files=1)).tolist() == [True, True, True, False, True]
 
 
 def test_one_person_may_have_several_addresses() -> None:

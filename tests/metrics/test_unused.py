@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool.graph import REMOVED, Graph, GraphBuilder
+from cbvtool.graph import REMOVED, Configuration, Graph, GraphBuilder
 from cbvtool.metrics import Subject, evaluate
+from cbvtool.metrics.structure.configurations import by_configuration
 from cbvtool.metrics.structure.entry_points import ENTRY_POINTS, entry_points
 from cbvtool.metrics.structure.unused import unused
 from tests.metrics.test_against_brute_force import below
@@ -309,3 +310,52 @@ def test_nothing_that_is_left_uses_what_is_unused(graph: Graph, data: st.DataObj
             direct = {user for user, used in relations(graph, False, guesses=True) if used in mine and user in others}
             assert not direct - {key for top in cycle for key in below(graph, top)}
     assert all(graph.parent[key] != REMOVED for key in gone)
+
+
+def test_stubs_of_an_overloaded_function_are_in_use_with_it() -> None:
+    builder = GraphBuilder("p")
+    for file, name in (("main.py", ""), ("a.py", "f"), ("a.java", "g")):
+        builder.add_node(file, "", file, "file", file=file, values={"sloc": 10})
+        for number in ("", "#2", "#3") if name else ():
+            builder.add_node(f"{file}::{name}{number}", file, name, "function", file=file, values={"sloc": 5})
+        if name:
+            builder.add_edge(builder.key("main.py"), builder.key(f"{file}::{name}#3"), "call")
+    assert names(builder.freeze()) == [{"a.java::g"}, {"a.java::g#2"}]
+
+
+def test_configurations_side_by_side() -> None:
+    """CBV-10: what only one way of putting the code to use needs, what several do, and what none does."""
+    graph = project(
+        "server.py::run",
+        "tool.py::go",
+        "lib/only.py::serve",
+        "lib/both.py::share",
+        "lib/none.py::idle",
+        "test_lib.py::check",
+        edges=(
+            ("server.py::run", "lib/only.py::serve"),
+            ("server.py::run", "lib/both.py::share"),
+            ("tool.py::go", "lib/both.py::share"),
+            ("test_lib.py::check", "lib/none.py::idle"),
+        ),
+    )
+    server, tool = Configuration("server", ("server.py",)), Configuration("tool", ("tool.py",))
+    found = {
+        one.names: ({graph.ids[key] for key in one.keys}, one.sloc) for one in by_configuration(graph, (server, tool))
+    }
+    assert found == {
+        (): ({"lib/none.py", "test_lib.py"}, 30),
+        ("server",): ({"server.py", "lib/only.py"}, 30),
+        ("tool",): ({"tool.py"}, 15),
+        ("server", "tool"): ({"lib/both.py"}, 15),
+    }
+
+
+@given(graphs())
+def test_a_configuration_uses_what_is_not_unused_by_it(graph: Graph) -> None:
+    entries = Configuration("all", ENTRY_POINTS)
+    without_tests = graph.with_(values={name: column for name, column in graph.values.items() if name != "test"})
+    unused_by_it = {below for one in unused(without_tests) or [] for key in one.keys for below in graph.subtree(key)}
+    found = [one for one in by_configuration(without_tests, (entries,)) if not one.names]
+    if unused(without_tests) is not None:
+        assert {below for one in found for key in one.keys for below in graph.subtree(key)} == unused_by_it

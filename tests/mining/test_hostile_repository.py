@@ -17,7 +17,10 @@ from typing import Any
 
 import pytest
 
-from cbvtool.mining import head_commit, open_versions, read_changes, read_churn, read_tags
+from cbvtool.errors import InputError
+from cbvtool.mining import Changes, head_commit, open_versions, read_changes, read_churn, read_tags
+from cbvtool.mining.patches import read_patches
+from tests.mining.test_kept import Kept
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the traps are shell scripts")
 
@@ -25,6 +28,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="the traps are shell scr
 def read_versions(root: Path) -> None:
     """Every call of git that the comparison of versions makes."""
     with open_versions(root) as versions:
+        assert len(versions.main_line()) == 2
         commits = [versions.commit_of(name) for name in ("HEAD~1", "main")]
         assert versions.references()
         assert all(versions.time_of(commit) for commit in commits)
@@ -33,6 +37,14 @@ def read_versions(root: Path) -> None:
             versions.text_of(commit, "keep.py")
             folder, _ = versions.lay_out(commit, largest=1000)
             assert (folder / "keep.py").exists()
+
+
+def hunks(root: Path, changes: Changes) -> list[int] | str:
+    """How many each commit of `b.py` has, or that contents are not there."""
+    try:
+        return [len(patch.hunks) for patch in read_patches(root, changes, changes.paths.index("b.py")).patches]
+    except InputError as error:
+        return "cannot be read" if "cannot be read" in str(error) else str(error)
 
 
 @dataclass(frozen=True)
@@ -46,6 +58,7 @@ class Trap:
     missing     a file content is taken away, so that git would want to fetch it
     signed      the last commit bears a signature
     terminal    the call writes to a terminal
+    inner       lines for the configuration of a submodule
     """
 
     config: str = ""
@@ -55,6 +68,7 @@ class Trap:
     missing: bool = False
     signed: bool = False
     terminal: bool = False
+    inner: str = ""
 
 
 LAZY_FETCH = """
@@ -104,6 +118,7 @@ TRAPS = {
     "alias": Trap("[alias]\n history = !{trap}", provoke=("history",)),
     "included configuration": Trap("[include]\n path = {include}"),
     "conditionally included": Trap('[includeIf "gitdir:**"]\n path = {include}'),
+    "submodule": Trap("[submodule]\n recurse = true", inner="[core]\n fsmonitor = {trap}"),
 }
 # Cannot be made to work without a person or a network; laid all the same in the test with all traps at once.
 UNPROVOKED = """
@@ -173,6 +188,8 @@ def subject(new_repository: Callable[..., Any], text: Callable[[str], str], name
     files = {".gitattributes": attributes + "\n"} if attributes else {}
     repository.commit({"a.py": text("a"), "keep.py": text("k"), **files})
     repository.rename("a.py", "b.py")
+    if any(trap.inner for trap in traps):
+        new_repository(f"{name}/inner").commit({"inner.py": text("i")})
     sha = repository.commit({"b.py": text("a") + "more\n"})
     if any(trap.signed for trap in traps):
         sign(repository, sha)
@@ -197,6 +214,9 @@ def sign(repository: Any, sha: str) -> None:
 def lay(repository: Any, lair: Lair, trap: Trap) -> None:
     """Lay the trap, after the honest work is done."""
     git_dir = repository.root / ".git"
+    if trap.inner:
+        with (repository.root / "inner" / ".git" / "config").open("a") as config:
+            config.write("\n" + lair.fill(trap.inner) + "\n")
     with (git_dir / "config").open("a") as config:
         config.write("\n" + lair.fill(trap.config) + "\n")
     if trap.attributes:
@@ -250,6 +270,10 @@ def test_trap_is_not_sprung(
     repository = subject(new_repository, text, "subject", trap)
     head = repository.git("rev-parse", "HEAD")
     repository.git("-c", "user.name=x", "-c", "user.email=x", "tag", "-m", "a tag", "v1")
+    memory = Kept()
+    repository.git("update-ref", "HEAD", "HEAD~1")
+    read_changes(repository.root, keeper=memory)  # so that the next reading asks for new commits alone
+    repository.git("update-ref", "HEAD", head)
     lay(repository, lair, trap)
     shutil.copytree(repository.root, tmp_path / "copy", symlinks=True)
     said = spring(tmp_path / "copy", trap)
@@ -260,9 +284,13 @@ def test_trap_is_not_sprung(
     churn = read_churn(repository.root, changes)
     tags = read_tags(repository.root)
     read_versions(repository.root)
+    again = read_changes(repository.root, keeper=memory)
+    patched = hunks(repository.root, changes)
 
     assert not lair.sprung()
     assert tags == {"v1": head}
+    assert again.sha == changes.sha
+    assert patched == ("cannot be read" if trap.missing else [1, 1])
     assert len(churn.added) == len(changes.touch_path)
     assert trap.missing or churn.lines.sum() > 0
     assert head_commit(repository.root) == changes.head == head
@@ -277,7 +305,7 @@ def test_all_traps_at_once_from_inside(
     """A fresh process whose working folder is the hostile repository, so that also the import is caught."""
     repository = subject(new_repository, text, "subject", *TRAPS.values())
     for trap in TRAPS.values():
-        lay(repository, lair, Trap(trap.config, trap.attributes, trap.hook))
+        lay(repository, lair, Trap(trap.config, trap.attributes, trap.hook, inner=trap.inner))
     lay(repository, lair, Trap(UNPROVOKED))
     lay(repository, lair, Trap(missing=True))
     for name in ("git", "sh", "ssh", "gpg", "sitecustomize.py", "git.py"):

@@ -6,7 +6,7 @@ import itertools
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -221,3 +221,18 @@ def test_another_answer_than_asked_for_is_refused() -> None:
     parser = _Parser(["a" * 40], 0, lambda number, rows: None)
     with pytest.raises(GitFailed, match="not the next commit"):
         parser.feed(b"b" * 40 + b"\0")
+
+
+def test_commits_that_were_given_up_are_no_failures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part of the history without contents costs no other part its lines."""
+    monkeypatch.setattr(numstat, "CHUNK", 50)
+    monkeypatch.setattr(numstat, "_IN_A_ROW", 3)
+    monkeypatch.setattr(numstat, "_FAILURES", 10)
+    lost = {*range(50), 60, 120}  # a whole chunk, and two commits by themselves
+
+    def read_some(self: Any, begin: int, end: int) -> int:
+        return next((number for number in range(begin, end) if number in lost), end)
+
+    monkeypatch.setattr(numstat._Reading, "_read", read_some)
+    failed = numstat.read_numstat(cast("Any", None), ["0" * 40] * 200, lambda _number, _entries: None)
+    assert {number for number, _ in failed} == lost

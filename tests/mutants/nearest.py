@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -90,7 +91,8 @@ class Nearest:
         return None
 
 
-def _imported(file: Path) -> list[str]:
+@functools.cache  # helpers and conftest.py are reached from nearly every test
+def _imported(file: Path) -> tuple[str, ...]:
     """What a file imports, anywhere in it, as dotted names of modules or of things in them."""
     names: list[str] = []
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -98,7 +100,7 @@ def _imported(file: Path) -> list[str]:
             names += [one.name for one in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names += [f"{node.module}.{one.name}" for one in node.names]
-    return names
+    return tuple(names)
 
 
 def _words(name: str) -> set[str]:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from cbvtool.plots import straight
 from cbvtool.plots.bending import bend, turn_of
-from cbvtool.plots.filling import LayerCache, Tile, fill, warm_up
+from cbvtool.plots.filling import LayerCache, Tile, fill, fill_until, warm_up
+from cbvtool.plots.flattening import flattened
 from cbvtool.plots.layers import Areas, Bars, Cushion, Points, Raster, Segments
 from cbvtool.plots.panes import BoxShape, Pane, SectorShape
 from cbvtool.plots.picking import pick
@@ -26,6 +27,7 @@ from tests.plots.random_plots import random_plot
 SIGHT = Viewport(200, 100)
 PANE = Pane("a", BoxShape(0, 0, 200, 100), (0, 200), (0, 100))
 GREY = (150, 150, 150, 255)
+AMBIENT = Cushion().ambient
 
 
 def bars(*edges: tuple[float, float, float, float], **more: Any) -> Bars:
@@ -135,12 +137,12 @@ def test_cushions_follow_the_formula(at: float | None) -> None:
         x, bright = column + 0.5, (first + last) / 2 if at is None else at
         along = (x - first) / (min(bright, last) - first) if x < bright else (last - x) / (last - max(bright, first))
         psi = cushion(along, (row + 0.5 - top) / (bottom - top), 1, 0.2)
-        light = straight.AMBIENT + (1 - straight.AMBIENT) * psi
+        light = AMBIENT + (1 - AMBIENT) * psi
         assert abs(int(tile.image[row, column, 0]) - 150 * light) <= 1.5
 
 
 def test_cushions_of_a_treemap_are_multiplied() -> None:
-    """TV-8, VF-1: d is the depth + 1, and a place is as dark as all cells around it make it."""
+    """TV-8, VF-1: d is the depth + 1, x is not cut, and a place is as dark as all cells around it make it."""
     cells = ((0, 200, 0, 100), (20, 120, 10, 90), (40, 100, 20, 60))
     layer = bars(*cells, shade=Cushion(depth=np.arange(3, dtype=np.int32)))
     tile = tile_of(layer)
@@ -150,11 +152,20 @@ def test_cushions_of_a_treemap_are_multiplied() -> None:
         psi = 1.0
         for depth, (x0, x1, y0, y1) in enumerate(cells):
             if x0 <= column < x1 and y0 <= row < y1:
-                half = (x1 - x0) / 2
-                along = 1 - abs(column + 0.5 - x0 - half) / half
-                psi *= cushion(along, (row + 0.5 - y0) / (y1 - y0), depth + 1, 0.2)
-        light = straight.AMBIENT + (1 - straight.AMBIENT) * psi
+                psi *= cushion((column + 0.5 - x0) / (x1 - x0), (row + 0.5 - y0) / (y1 - y0), depth + 1, 0.2)
+        light = AMBIENT + (1 - AMBIENT) * psi
         assert abs(int(tile.image[row, column, 0]) - 150 * light) <= 1.5
+
+
+def test_the_shadow_of_cushions_over_plain_bars_is_the_same_picture() -> None:
+    """VF-1: colours change under it, and it stays."""
+    cells = ((0, 200, 0, 100), (20, 120, 10, 90), (40, 100, 20, 60))
+    depth = np.arange(3, dtype=np.int32)
+    whole = tile_of(bars(*cells, shade=Cushion(depth=depth))).image[..., :3].astype(np.int64)
+    veil = tile_of(bars(*cells, shade=Cushion(depth=depth, shadow=True))).image
+    assert not veil[..., :3].any()
+    plain = tile_of(bars(*cells)).image[..., :3].astype(np.int64)
+    assert abs(plain * (255 - veil[..., 3:].astype(np.int64)) / 255 - whole).max() <= 1.0
 
 
 def test_what_stands_for_several_is_told_apart() -> None:
@@ -260,6 +271,52 @@ def test_areas_and_points_have_soft_edges_and_are_cut_at_their_pane() -> None:
     assert (disc.item >= 0).sum() == pytest.approx(math.pi * 100, rel=0.03)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_polygons_cover_what_fine_lines_through_each_pixel_meet(seed: int) -> None:
+    """The loop looks at each edge once; here all edges are asked at 4 lines a pixel, in 64 places each."""
+    rng = np.random.default_rng(seed)
+    corners = rng.uniform(-4, 24, (int(rng.integers(3, 9)), 2))
+    area = Areas(name="a", points=corners, ptr=np.array([0, len(corners)]), color=(255, 255, 255, 255))
+    tile = fill(Plot((), (area,)), Viewport(20, 20)).tiles[0]
+    y = (np.arange(20 * 4) + 0.5)[:, None] / 4
+    x = (np.arange(20 * 64) + 0.5)[None] / 64
+    inside = np.zeros((len(y), x.shape[1]), np.bool_)
+    for (xa, ya), (xb, yb) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        cut = (ya <= y) != (yb <= y)
+        inside ^= cut & (x > xa + (y - ya) / (yb - ya) * (xb - xa))
+    share = inside.reshape(20, 4, 20, 64).mean(axis=(1, 3))
+    found = np.zeros((20, 20))
+    if tile is not None:
+        found[tile.top : tile.bottom, tile.left : tile.right] = tile.image[..., 3] / 255
+    assert np.abs(found - share).max() < 0.03
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_layers_made_one_image_look_as_they_did(scale: float) -> None:
+    sight = Viewport(160, 120, scale)
+    for seed in range(4):
+        plot, _ = random_plot(seed, bent=True)
+        one = flattened("one", plot.layers, plot.panes, sight)
+        (tile,) = fill(Plot((), (one,)), sight).tiles
+        assert tile is not None
+        assert tile.image is one.image  # nothing is filled again
+        filled = fill(plot, sight)
+        for x, y in np.random.default_rng(seed).integers(0, (int(160 * scale), int(120 * scale)), (300, 2)).tolist():
+            color, items = np.zeros(4), [-1]
+            for layer in filled.tiles:
+                if layer is not None and layer.left <= x < layer.right and layer.top <= y < layer.bottom:
+                    above = layer.image[y - layer.top, x - layer.left].astype(float)
+                    color = above + color * (1 - above[3] / 255)
+                    items += [layer.item_at(x, y)] if layer.item_at(x, y) >= 0 else []
+            inside = tile.left <= x < tile.right and tile.top <= y < tile.bottom
+            seen = tile.image[y - tile.top, x - tile.left] if inside else np.zeros(4)
+            assert np.abs(color - seen).max() <= len(filled.tiles)
+            assert tile.item_at(x, y) == items[-1]
+        moved = fill(Plot((), (one,)), replace(sight, width=150)).tiles[0]  # another place: it is filled as any image
+        assert moved is not None
+        assert moved.image.shape[1] <= 150 * scale
+
+
 def test_layers_that_are_the_same_object_are_filled_once() -> None:
     """A hover fills the top layer alone; another pane, size or scroll fills all."""
     cache: LayerCache[Tile | None] = LayerCache()
@@ -275,6 +332,26 @@ def test_layers_that_are_the_same_object_are_filled_once() -> None:
     assert cache.made == 5
     fill(Plot((replace(PANE, x=(0, 100)),), (low, other)), replace(SIGHT, top=5), cache)
     assert cache.made == 7
+
+
+def test_a_picture_is_filled_in_pieces_and_becomes_the_same() -> None:
+    plot, _ = random_plot(3, bent=True)
+    tiles: LayerCache[Tile | None] = LayerCache()
+    for made in range(1, len(plot.layers)):  # time is up before it begins: one layer at a time
+        assert fill_until(plot, SIGHT, tiles, 0.0) is None
+        assert tiles.made == made
+    filled = fill_until(plot, SIGHT, tiles, 0.0)
+    assert filled is not None
+    for one, whole in zip(filled.tiles, fill(plot, SIGHT).tiles, strict=True):
+        assert (one is None) == (whole is None)
+        assert one is None or whole is None or one.image.tobytes() == whole.image.tobytes()
+    assert fill_until(plot, replace(SIGHT, moving=True), tiles, math.inf) is not None
+    assert tiles.made == len(plot.layers)  # what was made with care will do while it moves
+    coarse: LayerCache[Tile | None] = LayerCache()
+    fill(plot, replace(SIGHT, moving=True), coarse)
+    before = coarse.made
+    fill(plot, SIGHT, coarse)
+    assert coarse.made > before
 
 
 def test_two_runs_give_the_same_pixels() -> None:

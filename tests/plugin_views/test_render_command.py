@@ -54,7 +54,7 @@ def test_two_runs_give_the_same_bytes(run: Path, tmp_path: Path, suffix: str) ->
     """Two runs give the same bytes, and the picture shows something."""
     files = [tmp_path / f"{number}.{suffix}" for number in range(2)]
     for file in files:
-        rendered("sync", run, "-o", file, "--size", "400x300")
+        rendered("twin", run, "-o", file, "--size", "400x300")
     assert files[0].read_bytes() == files[1].read_bytes()
     if suffix == "png":
         with Image.open(files[0]) as picture:
@@ -90,7 +90,7 @@ def test_parameters_are_set(run: Path, tmp_path: Path) -> None:
 
 def test_two_traces_and_slow_work(run: Path, tmp_path: Path) -> None:
     """All needs are made before it is drawn."""
-    rendered("diff", run, run, "-o", tmp_path / "a.png", "--size", "300x200")
+    rendered("pairs", run, run, "-o", tmp_path / "a.png", "--size", "300x200")
     with Image.open(tmp_path / "a.png") as picture:
         middle = np.asarray(picture)[100]
     assert len(np.unique(middle, axis=0)) > 2
@@ -124,9 +124,10 @@ def test_the_graph_that_ran_can_be_given(run: Path, tmp_path: Path) -> None:
     [
         (
             ["busyy", "RUN"],
-            "There is no view 'busyy': the plugins have busy, diff, faulty, runs, sync, tracevis, working.",
+            "There is no view 'busyy': the plugins have "
+            "busy, diff, extravis, faulty, fusion, ocelotl, pairs, runs, sync, tracevis, twin, working.",
         ),
-        (["sync", "RUN", "--set", "x=1"], "There is no parameter 'x': the view has bent, theta."),
+        (["twin", "RUN", "--set", "x=1"], "There is no parameter 'x': the view has bent, theta."),
         (["busy", "RUN", "--set", "rows=0"], "rows is a whole number from 1 to 100."),
         (["busy", "RUN", "RUN"], "it takes 1 trace, not 2 traces."),
         (["busy", "RUN", "--part", "head"], "The view busy has no part 'head': it has main."),

@@ -54,40 +54,40 @@ def test_a_view_opens_on_what_is_looked_at(code: Path) -> None:
     session = session_of(code)
     views, traces = session.plugin_views, session.traces
     with pytest.raises(InputError, match="Synchronous threads cannot be opened: it takes 1 trace, not 0 traces"):
-        views.open_view("sync")
+        views.open_view("twin")
     traces.add(recording(code, "a", "aa"))
-    assert views.why_not("diff") == "Two traces cannot be opened: it takes 2 traces, not 1 trace"
+    assert views.why_not("pairs") == "Two traces cannot be opened: it takes 2 traces, not 1 trace"
     traces.add(recording(code, "b", "bb"))
     traces.add(recording(code, "p", "pp", profiles=3))
     traces.look_at(Focus(1))
-    sync = views.open_view("sync")
-    assert sync.name == "view:sync:1"
+    sync = views.open_view("twin")
+    assert sync.name == "view:twin:1"
     assert sync.places == (("bb", 0),)
     assert sync.instance.inputs.numbers == (1,)
-    assert views.open_view("sync").name == "view:sync:2"
-    assert views.open_view("diff").places == (("aa", 0), ("bb", 0))
+    assert views.open_view("twin").name == "view:twin:2"
+    assert views.open_view("pairs").places == (("aa", 0), ("bb", 0))
     assert views.open_view("runs").instance.inputs.numbers == (2, 3, 4)
-    views.close("view:sync:1")
-    assert views.open_view("sync").name == "view:sync:1"
+    views.close("view:twin:1")
+    assert views.open_view("twin").name == "view:twin:1"
 
 
 def test_views_follow_the_focus_the_map_and_the_selection(code: Path) -> None:
     session = session_of(code)
     views, traces = session.plugin_views, session.traces
     traces.add(recording(code, "a", "aa"))
-    opened = views.open_view("sync")
+    opened = views.open_view("twin")
     assert opened.instance.inputs.maps == (None,)
     assert views.refresh()[0] == frozenset()
     traces.settle()
-    assert views.refresh()[0] == {"view:sync:1"}
+    assert views.refresh()[0] == {"view:twin:1"}
     known = opened.instance.inputs.maps[0]
     assert known is not None
     assert known.mapped.any()
     traces.look_at(Focus(0, (1, 2)))
-    assert views.refresh()[0] == {"view:sync:1"}
+    assert views.refresh()[0] == {"view:twin:1"}
     assert opened.instance.focus.window == (1, 2)
     session.select([1])
-    assert views.refresh()[0] == {"view:sync:1"}
+    assert views.refresh()[0] == {"view:twin:1"}
     assert opened.instance.context.selected == (1,)
     assert views.refresh()[0] == frozenset()
 
@@ -96,7 +96,7 @@ def test_a_document_keeps_open_views(code: Path, tmp_path: Path) -> None:
     """State, values and number come back; the traces may have other numbers by then."""
     session = session_of(code)
     session.traces.add(recording(code, "a", "aa"))
-    opened = session.plugin_views.open_view("sync")
+    opened = session.plugin_views.open_view("twin")
     opened.instance.set_value("bent", False)
     opened.instance.follow(False)
     opened.instance.state = type(opened.instance.state)(radius=99.0)
@@ -118,7 +118,7 @@ def test_a_document_keeps_open_views(code: Path, tmp_path: Path) -> None:
 def test_a_view_whose_trace_is_closed_goes_and_comes_back(code: Path) -> None:
     session = session_of(code)
     session.traces.add(recording(code, "a", "aa"))
-    opened = session.plugin_views.open_view("sync")
+    opened = session.plugin_views.open_view("twin")
     kept = saved(session.plugin_views)
     session.traces.close()
     assert session.plugin_views.refresh()[2] == (opened,)
@@ -133,11 +133,11 @@ def test_a_view_whose_trace_is_closed_goes_and_comes_back(code: Path) -> None:
     "entry",
     [
         {"view": "of a plugin that is gone", "state": {"a": [1, 2]}, "inputs": [["aa", 0]]},
-        {"view": "sync", "inputs": [["another", 0]]},
-        {"view": "sync", "inputs": "aa"},
-        {"view": "sync", "inputs": [["aa", 0], ["aa", 1]]},
-        {"view": "sync", "inputs": [[["aa"], 0]]},
-        {"view": ["sync"]},
+        {"view": "twin", "inputs": [["another", 0]]},
+        {"view": "twin", "inputs": "aa"},
+        {"view": "twin", "inputs": [["aa", 0], ["aa", 1]]},
+        {"view": "twin", "inputs": [[["aa"], 0]]},
+        {"view": ["twin"]},
         7,
     ],
 )
@@ -161,10 +161,10 @@ def test_what_cannot_be_opened_is_kept_as_it_was(code: Path, entry: Any) -> None
 )
 def test_a_state_of_nonsense_opens_the_view_afresh(code: Path, more: dict[str, Any]) -> None:
     session = session_of(code)
-    session.plugin_views.begin([{"view": "sync", "inputs": [["aa", 0]], **more}])
+    session.plugin_views.begin([{"view": "twin", "inputs": [["aa", 0]], **more}])
     session.traces.add(recording(code, "a", "aa"))
     _, (opened,), _ = session.plugin_views.refresh()
-    assert opened.name == "view:sync:1"
+    assert opened.name == "view:twin:1"
     assert opened.instance.state == SyncView.State()
     assert opened.instance.values == {"bent": True, "theta": 0}
 

@@ -116,7 +116,7 @@ class SyncState:
 class SyncView(SimpleView[SyncState]):
     """A thread in a box above, the other one in a sector below; calls of one function are joined by areas across."""
 
-    name, label, State = "sync", "Synchronous threads", SyncState
+    name, label, State = "twin", "Synchronous threads", SyncState
     parameters = (
         SwitchParameter("bent", "Bent", True),
         SliderParameter("theta", "Theta", 0.01, 10, 0, log=True, zero=True),
@@ -214,7 +214,7 @@ def matches(one: Trace, other: Trace, visible: int, *, progress: NeedProgress) -
 class DiffView(SimpleView[DiffState]):
     """Two boxes one above the other, and a band for each call that both have."""
 
-    name, label, State = "diff", "Two traces", DiffState
+    name, label, State = "pairs", "Two traces", DiffState
     takes = (Input("trace", 2, 2),)
 
     def needs(self, context: ViewContext, state: DiffState) -> tuple[Need, ...]:

@@ -212,6 +212,9 @@ def test_a_baseline_survives_shifted_lines_and_renames() -> None:
     assert compare(now[:1], accepted, there).ended == (("r", "a/w.py", "b/y.py"),)
     assert compare([broken("other", "a/x.py", "b/y.py")], accepted, there).fresh
     assert entry_of(now[0]) == ("r", "a/x.py", "b/y.py")
+    moved = [broken("r", "new/a/x.py", "new/b/y.py")]
+    assert not compare(moved, parse(to_text(now[:1]), "base"), {"new/a/x.py", "new/b/y.py"}).fresh
+    assert compare(moved, parse(to_text(now[:1]), "base"), {"new/a/x.py", "new/b/y.py", "b/y.py"}).fresh
 
 
 @pytest.mark.parametrize(

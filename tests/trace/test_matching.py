@@ -210,6 +210,9 @@ def test_spans_in_the_order_of_their_ends_as_the_general_way(pairs: list[tuple[i
             below = trees.pop() + below
         trees.append([at, *below])
     order = list(range(count)) if in_order else [at for tree in trees for at in tree]
+    starts = [spans[at][0] for at in order]
+    if starts != sorted(starts):  # a span begins in the middle of one that ended before
+        order = sorted(range(count), key=lambda at: (spans[at][0], -spans[at][1]))
     function, end_row, rows_of = (np.zeros(count, np.uint32) for _ in range(3))
     start, end = (np.zeros(count, np.int64) for _ in range(2))
     depth, counts = np.zeros(count, np.uint16), np.zeros(3, np.int64)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.budget import Budget
 from cbvtool.graph import Graph
+from cbvtool.session.plugin_views.surroundings import own_inputs
 from cbvtool.trace.making.builder import TraceBuilder
 from cbvtool.trace.mapping.map_functions import map_functions
 from cbvtool.trace.mapping.own_graph import graph_of
@@ -15,6 +18,7 @@ from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.overlay.calls_seen import run_time_rows
 from cbvtool.trace.overlay.relations import with_run_time
 from cbvtool.trace.overlay.windows import classes_of, run_time
+from cbvtool.trace.readers.registry import read_traces
 
 Named = tuple[str, str, str, int]  # name, module, file, line
 
@@ -136,3 +140,26 @@ def test_the_map_to_it_is_total_on_nothing_but_harmless(functions: list[Named]) 
     nodes = map_functions(trace(functions).functions, graph)
     assert ((nodes.node >= -1) & (nodes.node < len(graph))).all()
     assert sum(nodes.found().values()) + sum(nodes.unmapped().values()) == len(nodes)
+
+
+def test_a_declared_hierarchy_takes_the_place_of_folders(tmp_path: Path) -> None:
+    """EX-5: the containers of a file in the Rigi Standard Format, whole, with its kinds; one that bites its tail."""
+    file = tmp_path / "a.rsf"
+    file.write_text(
+        "type draw Package\nlevel app draw\nlevel draw draw.Figure\nlevel draw draw.shapes\nlevel draw.shapes Line\n"
+        "level one two\nlevel two one\ncall draw.Figure Line 1 9\ncall Line Elsewhere 2 3\ncall Line one 4 5\n"
+    )
+    (made,) = read_traces(file)
+    assert isinstance(made, Trace)
+    graph, nodes = graph_of(made)
+    known = paths(graph)
+    assert known["app > draw"] == "package"
+    assert known["app > draw > Figure"] == "class"
+    assert known["app > draw > shapes > Line"] == "class"
+    assert known["Elsewhere"] == "class"
+    assert known["two > one"] == "container"
+    assert [graph.path(int(key)).rpartition(" > ")[2] for key in nodes.node] == [
+        name.removeprefix("draw.") for name in made.functions.name
+    ]
+    two = own_inputs((made, made))
+    assert len(two.graph) == len(graph)

@@ -350,7 +350,8 @@ level a
 """
     trace = trace_of(written(tmp_path, "shop.rsf", text))
     assert rows(trace) == [
-        ("Db", 3, 9, 0),
+        ("Job", 3, 9, 0),
+        ("Db", 3, 9, 1),
         ("main", 10, 20, 0),
         ("Cart item", 10, 20, 1),
         ("Db", 12, 15, 2),
@@ -358,7 +359,7 @@ level a
         ("Mail", 20, 20, 1),
     ]
     assert trace.functions.module[trace.functions.name.index("Cart item")] == "shop/shop.web"
-    assert trace.repairs == {rsf.INFERRED: 4, rsf.IMPLIED: 1}
+    assert trace.repairs == {rsf.INFERRED: 4, rsf.IMPLIED: 2}
     assert trace.omissions == {"relations `include`": 1, "relations `call`": 1, rsf.DAMAGED: 1}
     hierarchy = trace.tables["hierarchy"]
     told = [
@@ -367,6 +368,17 @@ level a
     ]
     assert ("Cart item", "shop.web", "Class") in told
     assert ("shop", "", "") in told
+
+
+def test_callers_of_rsf_spans_are_kept(tmp_path: Path) -> None:
+    """EX-5: a caller that nobody calls runs around all that it calls; others are where they run."""
+    text = "call main a 0 10\ncall a b 2 5\ncall main b 10 14\ncall main a 20 30\ncall a a 20 25\ncall x a 40 41\n"
+    trace = trace_of(written(tmp_path, "a.rsf", text))
+    assert rows(trace) == [
+        ("main", 0, 30, 0), ("a", 0, 10, 1), ("b", 2, 5, 2), ("b", 10, 14, 1), ("a", 20, 30, 1), ("a", 20, 25, 2),
+        ("x", 40, 41, 0), ("a", 40, 41, 1),
+    ]  # fmt: skip
+    assert trace.repairs == {rsf.IMPLIED: 2}
 
 
 def test_an_rsf_graph_without_times_is_no_trace(tmp_path: Path) -> None:

@@ -155,11 +155,13 @@ def test_rules_skip_run_time_calls_until_they_are_applied(session: Session) -> N
     graph = session.graph
     session.rules = Rules(("shop/infrastructure/clock.py", "shop/ui", "shop/domain/discount.py", "shop/services"))
     assert session.traces.against_rules()[1] == []
+    assert not session.traces.pairs_against_rules
     now, _ = session.violations()
     session.traces.apply_rules(True)
     rows, words = session.traces.against_rules()
     found = {(graph.ids[a], graph.ids[b]): w for a, b, w in zip(rows.caller, rows.callee, words, strict=True)}
     assert found == {(MAIN, CHECKOUT): "passes over shop/domain/discount.py"}
+    assert session.traces.pairs_against_rules == ((graph.key_of[MAIN], graph.key_of[CHECKOUT]),)  # for views
     session.rules = Rules(("shop/infrastructure", "shop/domain"))
     assert (
         session.traces.against_rules()[1]

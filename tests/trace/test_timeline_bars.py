@@ -198,3 +198,27 @@ def test_a_trace_without_calls_and_a_narrow_window_of_one_time() -> None:
     at_once = random_trace(1, 50, gap=1.0)  # all at one time or nearly
     assert len(bars_of(at_once, levels_of(at_once), 0, grid_of((0.0, 0.0), 100))) == 0
     assert len(bars_of(at_once, levels_of(at_once), 0, grid_of((0.0, 1e-6), 100))) > 0
+
+
+@pytest.mark.parametrize("relative", [1e-3, 1.0, 100.0])
+def test_places_between_knots_are_exact_to_a_hundredth_of_a_pixel(relative: float) -> None:  # TV-4
+    rng = np.random.default_rng(3)
+    gaps = rng.integers(1, 1000, 400_000)
+    gaps[rng.integers(0, len(gaps), 20)] *= 100_000  # idle stretches
+    events = np.cumsum(gaps)
+    warp = warp_of(events, relative / float(gaps.mean()))
+    for window in ((0.0, float(events[-1])), (float(events[1000]), float(events[300_000]) + 0.5)):
+        grid = grid_of(window, 20, warp)
+        pixel = (grid.right - grid.left) / 20
+        assert len(grid.knots.knot) < len(warp.blocks)
+        places = np.linspace(grid.left, grid.right, 20_001)
+        found = grid.knots.inverse(warp, places)
+        assert np.abs(warp.forward(found) - places).max() < 0.01 * pixel
+        assert (np.diff(grid.edges) > 0).all()
+
+
+def test_a_theta_for_which_products_overflow_is_summed_all_the_same() -> None:  # TV-4
+    events = np.arange(0, 100, dtype=np.int64) * 10**15
+    warp = warp_of(events, 1e30)
+    step = np.log1p(1e45) / 1e30
+    assert np.allclose(warp.forward(events.astype(np.float64)), step * np.arange(100), rtol=1e-12)

@@ -27,17 +27,20 @@ from cbvtool.api import (
     Viewport,
     ViewTable,
     bar_heights,
+    function_title,
     level_tops,
     neighbour,
     window_figures,
 )
 from cbvtool.session.plugin_views.instance import ViewInstance
+from cbvtool.session.plugin_views.needs import make
+from cbvtool.trace.model.trace import Functions
 from cbvtool.trace.timeline.levels import call_at, levels_of, path_to
 from cbvtool.trace.timeline.thread_groups import thread_groups
 from plugins.tracevis.state import TraceVisState
 from plugins.tracevis.view import TraceVisView
 from tests.plugin_views.opened import opened
-from tests.trace.timelines import random_trace
+from tests.trace.timelines import deep_trace, random_trace
 
 VIEW = Viewport(800.0, 600.0)
 MANY = 40_000  # calls: sorted in a need, not at once
@@ -350,6 +353,75 @@ def test_equal_threads_stand_together() -> None:  # TV-3
     assert len(set(groups.functions)) <= len(groups.threads)
     rows = table(started(trace), "threads")
     assert sum(int(value) for value in rows.columns[2].values) == 40
+
+
+def test_deep_threads_share_the_canvas_until_all_their_levels_are_wanted() -> None:  # TV-1, TV-3
+    instance = started(deep_trace(3, 40))
+    drawn = plot(instance)
+    boxes = {pane.name: pane.shape for pane in drawn.panes}
+    assert boxes["thread 1"].y < VIEW.height  # the second one is seen as well
+    assert layer(drawn, "levels").text[0] == f"{40 - len(layer(drawn, 'bars 0').item)} more levels"
+    assert len(layer(drawn, "bars 0").item) < 20
+    say(instance, EventKind.CLICK, "", hit=Hit("levels", 0))
+    assert layer(plot(instance, viewport=Viewport(800.0, 2000.0)), "bars 0").item.tolist() == list(range(40))
+    assert plot(instance).height > drawn.height
+    say(instance, EventKind.HOVER, "thread 0", x=1.0, y=3.0)
+    say(instance, EventKind.KEY, key="e")
+    assert plot(instance).height == drawn.height
+
+
+def test_a_call_that_a_key_leads_to_is_brought_into_sight() -> None:  # TV-1
+    trace = deep_trace(3, 40)
+    instance = started(trace)
+    say(instance, EventKind.KEY, key="search=level 39")
+    selected = instance.state.selected
+    assert trace.calls.depth[selected] == 39
+    reveal = plot(instance).reveal
+    assert reveal is not None
+    what, low, high = reveal
+    assert what == selected
+    assert VIEW.height < low < high < plot(instance).height
+
+
+def test_the_first_threads_of_a_large_trace_are_seen_before_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TV-1: levels of the threads that stand first are handed over before those of all; then nothing is lacking."""
+    monkeypatch.setattr("cbvtool.plugin.call_levels.EARLY_CALLS", 5)
+    trace = random_trace(3, MANY // 8, 8)
+    instance = opened(TraceVisView(), trace)
+    [need] = [each for each in instance.wanted() if each.name == "levels"]
+    early = list[Plot]()
+
+    def first(levels: object) -> None:
+        assert instance.needs.first(need, levels)
+        early.append(plot(instance))
+
+    whole = make(need, first=first)
+    instance.needs.take(need, whole)
+    after = plot(instance)
+    filled = [
+        [each for each in drawn.layers if isinstance(each, Bars) and each.name.startswith("bars ") and len(each.x0)]
+        for drawn in (*early, after)
+    ]
+    assert len(filled[0]) == 1 < len(filled[1])
+    assert layer(after, filled[0][0].name).x0.tolist() == filled[0][0].x0.tolist()
+    assert np.array_equal(whole.row, levels_of(trace).row)
+
+
+@pytest.mark.parametrize(("threads", "height"), [(20, 260.0), (100, 220.0)])
+def test_many_threads_on_one_screen_have_bars_that_are_seen(threads: int, height: float) -> None:
+    drawn = plot(started(deep_trace(threads, 30), fit=True), viewport=Viewport(1000.0, height))
+    assert drawn.height <= height
+    for thread in range(threads):
+        bars = layer(drawn, f"bars {thread}")
+        assert (bars.y1 - bars.y0 >= min(1.5, (height - 70) / threads * 0.9)).all()
+        assert len(bars.item) >= 1
+
+
+def test_a_module_is_called_by_its_name() -> None:
+    functions = Functions(("<module>", "f", "<module>", "", "<module>"), ("a.b.c", "a", "", "", ""),
+                          ("", "", "<frozen zipimport>", "", ""), np.zeros(5, np.int32))  # fmt: skip
+    said = [function_title(functions, number) for number in range(5)]
+    assert said == ["b.c, module", "f", "frozen zipimport, module", "?", "<module>"]
 
 
 def test_ticking_a_thread_hides_it_everywhere() -> None:  # TV-3

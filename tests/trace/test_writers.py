@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool.errors import InputError
+from cbvtool.errors import Cancelled, InputError
 from cbvtool.trace.model.profile import Profile
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.readers.registry import read_traces
 from cbvtool.trace.store.chrome_json import OPEN_BELOW
-from cbvtool.trace.store.writing import trace_format, write_traces
+from cbvtool.trace.store.writing import TraceFormat, trace_format, write_traces
 from tests.trace.seeded import made_profile, made_trace
 
 Row = tuple[str, str, int, int, int, int]
@@ -153,3 +153,28 @@ def test_the_ending_chooses() -> None:
     assert list(chosen.values()) == ["folder", "folder", "chrome", "chrome", "speedscope"]
     with pytest.raises(InputError, match=r"\.svg"):
         trace_format(Path("a.svg"))
+
+
+@pytest.mark.parametrize("to", ["folder", "parquet"])
+def test_several_are_written_all_or_none(tmp_path: Path, to: TraceFormat) -> None:
+    """What a cancel interrupts leaves what was there; a shorter set leaves nothing of a longer one."""
+    place = tmp_path / "runs"
+    traces = [made_trace(seed) for seed in (1, 2, 3)]
+    write_traces(place, traces, to)
+    before = {path: path.stat().st_mtime_ns for path in place.rglob("*")}
+
+    def stop(text: str, done: int, total: int) -> None:
+        if (place.parent / "seen").exists():
+            raise Cancelled
+        if done == total:
+            (place.parent / "seen").touch()
+
+    with pytest.raises(Cancelled):
+        write_traces(place, traces, to, stop)
+    assert {path: path.stat().st_mtime_ns for path in place.rglob("*")} == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["runs", "seen"]
+    write_traces(place, traces[:2], to)
+    assert sorted(path.name for path in place.iterdir()) == ["1", "2"]
+    (place / "notes.txt").touch()
+    with pytest.raises(InputError, match=r"holds notes\.txt"):
+        write_traces(place, traces, to)

@@ -35,6 +35,19 @@ def random_trace(seed: int, calls: int, threads: int = 1, gap: float = 1000.0, d
     return made.trace(made.build(), {})
 
 
+def deep_trace(threads: int, depth: int) -> Trace:
+    """Threads that make `depth` calls within one another, each of another function: `level 0`, ..."""
+    made = TraceBuilder("test", Budget("The trace"))
+    functions = [made.function(f"level {level}") for level in range(depth)]
+    for number in range(threads):
+        thread = made.thread(1, number)
+        for level, function in enumerate(functions):
+            made.begin(thread, function, level)
+        for level in range(depth):
+            made.end(thread, 2 * depth + level)
+    return made.trace(made.build(), {})
+
+
 @st.composite
 def timelines(draw: st.DrawFn, most: int = 400) -> Trace:
     """A random trace of one to three threads."""

@@ -10,14 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool.geometry.overlay.answer_legends import plan_rows
-from cbvtool.geometry.scene.planned import Sort
+from cbvtool.geometry.overlay.answer_legends import plan_legend, plan_rows
+from cbvtool.geometry.picture import Rect, Text
+from cbvtool.geometry.scene.planned import Sort, planned_of
 from cbvtool.graph import Graph, GraphBuilder
+from cbvtool.graph.kinds import RUN_TIME_CALL
 from cbvtool.mining import open_versions
+from cbvtool.plan import Create, History, Move, group, new_id
 from cbvtool.project import Project
 from cbvtool.session import Session
+from cbvtool.session.follower import SecondSession
+from cbvtool.session.overlay import Overlay
 from cbvtool.session.planning.planning import COMPARED
-from cbvtool.versions import analysed, compared, difference
+from cbvtool.trace.overlay.run_time import RunTime
+from cbvtool.versions import analysed, compared, difference, plans_compared
+from cbvtool.versions.moved_folders import moved_folders
 from tests.mining.conftest import Repository
 
 
@@ -87,6 +94,20 @@ def test_every_number_of_the_legend(shown: tuple[Session, Graph, Graph, dict[str
     assert expected["moved"] == 1
     assert min(expected["new"], expected["removed"], expected["grown"], expected["relations new"]) > 0
     assert counted(session) == {name: n for name, n in expected.items() if n or name.startswith("relations")}
+
+
+def test_a_low_picture_has_a_low_card(shown: tuple[Session, Graph, Graph, dict[str, str]]) -> None:
+    """All counts stand in one row, each beside its badge, so that the ring keeps its place."""
+    session, *_ = shown
+    scene, numbers = session.scene(), [str(n) for name, n in counted(session).items() if "relations" not in name]
+    assert scene.plan is not None
+    high, low = (plan_legend(scene, scene.plan, 600, height, foot=height) for height in (900, 500))
+    cards = [picture.items[0] for picture in (high, low)]
+    assert all(isinstance(card, Rect) for card in cards)
+    assert cards[1].height < 0.6 * cards[0].height
+    rows = [item for item in low.items if isinstance(item, Text)]
+    assert [row.text for row in rows if row.y == rows[1].y] == numbers
+    assert max(row.x for row in rows) < 600
 
 
 def test_marks_of_the_ring(shown: tuple[Session, Graph, Graph, dict[str, str]]) -> None:
@@ -160,3 +181,76 @@ def test_every_node_is_told_once(was: dict[str, int], now: dict[str, int], renam
     joined = compared(before, after, "v", renames).after
     assert set(joined.key_of) == set(after.ids)
     assert {joined.ids[joined.parent[key]] for key in joined.key_of.values() if key != joined.root} <= {""}
+
+
+def test_keys_stay_those_of_the_subject(shown: tuple[Session, Graph, Graph, dict[str, str]]) -> None:
+    """Traces, couplings and panels speak of the same nodes while versions are compared."""
+    session, _, after, _ = shown
+    assert session.graph.ids[: len(after)] == after.ids
+    caller, callee = after.key_of["shop/new.py"], after.key_of["shop/price.py"]
+    nothing = np.zeros(len(after), np.int64)
+    source, target = np.array([caller], np.int32), np.array([callee], np.int32)
+    calls = RunTime(source, target, np.array([3]), np.array([5]), nothing, nothing, nothing, nothing, (0, 9))
+    session.state.overlay = Overlay(calls, {})
+    edges = session.graph.edges
+    row = edges.kind.tolist().index(edges.kind_names.index(RUN_TIME_CALL))
+    assert (session.graph.ids[edges.source[row]], session.graph.ids[edges.target[row]]) == (
+        "shop/new.py",
+        "shop/price.py",
+    )
+    assert session.versions.why_not() == ""
+
+
+def test_a_second_view_compares_the_same(shown: tuple[Session, Graph, Graph, dict[str, str]]) -> None:
+    """CBV-13: from its beginning on, while the first view turns to a plan and back, and when it ends."""
+    first, _, after, _ = shown
+    second = SecondSession(first, lambda run: run())
+    second.begin(second.beginning())
+    assert second.state.compared is first.versions.compared is not None
+    assert counted(second) == counted(first)
+    key = first.versions.next_change(1)
+    assert second.view.selected == (key,)
+    found = first.versions.compared
+    first.versions.end()
+    assert second.graph is after
+    assert first.versions.show(found) is None
+    assert second.scene().plan is not None
+
+
+def test_two_plans() -> None:
+    """Both number what they make from 1: it is the same where name and place are."""
+    base = made({"a": 0, "b": 0})
+    one, two = History(base), History(base)
+    for name in ("core", "left"):
+        one = one.do(group(one.graph, Create(new_id(one), "", name, "folder")))
+    for name in ("right", "core"):
+        two = two.do(group(two.graph, Create(new_id(two), "", name, "folder")))
+    one = one.do(group(one.graph, Move(("a",), "plan:1")))
+    two = two.do(group(two.graph, Move(("a",), "plan:2")))
+    found = plans_compared(base, one.graph, two.graph, "one")
+    changes = planned_of(found.before, found.after, "one")
+    assert changes is not None
+    assert sorted(changes.sentences()) == ["left: removed from the top level", "right: new in the top level"]
+
+
+def test_a_folder_moves_with_its_files() -> None:
+    """Most files decide; a file that was renamed, too, tells nothing of its folder."""
+    files = {
+        "flask/app.py": "src/flask/app.py",
+        "flask/cli.py": "src/flask/cli.py",
+        "flask/old.py": "attic/old.py",
+        "flask/json/tag.py": "src/flask/json/tag.py",
+        "setup.py": "tools/build.py",
+    }
+    assert moved_folders(files) == {"flask": "src/flask", "flask/json": "src/flask/json"}
+    graphs = [GraphBuilder("root") for _ in range(2)]
+    for builder, (folder, above) in zip(graphs, (("flask", ""), ("src/flask", "src")), strict=True):
+        if above:
+            builder.add_node(above, "", above, "folder")
+        builder.add_node(folder, above, "flask", "folder")
+        for name in ("app.py", "cli.py"):
+            builder.add_node(f"{folder}/{name}", folder, name, "file")
+    found = compared(graphs[0].freeze(), graphs[1].freeze(), "v1", files)
+    changes = planned_of(found.before, found.after, "v1")
+    assert changes is not None
+    assert sorted(changes.sentences()) == ["flask: moved from the top level to src", "src: new in the top level"]

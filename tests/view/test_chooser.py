@@ -8,8 +8,8 @@ import pytest
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QDialogButtonBox
 
+from cbvtool.view.commands.help.palette import NOT_NOW, command_choices, shortcut_choices
 from cbvtool.view.commands.keys_dialog import NOTHING, KeysDialog
-from cbvtool.view.commands.palette import NOT_NOW, command_choices, shortcut_choices
 from cbvtool.view.toolkit.chooser import Chooser, ChooserRow
 from cbvtool.view.window.main_window import MainWindow
 

@@ -11,6 +11,7 @@ from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QMenu
 
 from cbvtool.view.commands.commands import COMMANDS, CONTEXT, MENUS, MOUSE, RELATION, SUBMENUS
+from cbvtool.view.panels.relations_panel import RelationsPanel
 from cbvtool.view.window.main_window import MainWindow
 
 
@@ -97,6 +98,7 @@ def test_commands_are_greyed_while_nothing_is_open(new_window) -> None:
         "quit",
         "palette",
         "escape",
+        "guide",
         "theme",
         "shortcuts",
         "about",
@@ -133,7 +135,8 @@ def test_a_relation_has_a_menu_of_its_own(window: MainWindow) -> None:
     assert set(window.session.view.selected) == ends
     menu = window.findChild(QMenu, "context")
     actions = [action for action in menu.actions() if not action.isSeparator()]
-    assert {window.actions_by_name[name] for name in RELATION} == set(actions[1:])
+    said = {action.text().split("\t")[0] for action in actions[1:]}  # with the key behind a tab
+    assert {window.actions_by_name[name].text() for name in RELATION} == said
     assert all(action.isEnabled() for action in actions)
     actions[0].trigger()
     menu.close()
@@ -160,3 +163,17 @@ def test_menus_open_by_alt_and_a_letter(window: MainWindow) -> None:
     assert [title for title in titles if title[0] != "&"] == ["H&istory"]
     keys = {key.toString() for action in window.actions_by_name.values() for key in action.shortcuts()}
     assert not keys & {f"Alt+{letter}" for letter in letters}
+
+
+def test_a_context_menu_closes_no_panel(window: MainWindow) -> None:
+    """*List relations* on a node lists them, also where the panel is in front; its key closes it (UI.md)."""
+    window.session.select([next(iter(window.session.graph.children(0).tolist()))])
+    window.desk.show(RelationsPanel)
+    window.context_menus.show_for_selection(window.mapToGlobal(QPoint(30, 30)))
+    menu = window.findChildren(QMenu, "context")[-1]
+    [entry] = [action for action in menu.actions() if action.text() == "List relations"]
+    entry.trigger()
+    menu.close()
+    assert window.desk.is_seen(RelationsPanel)
+    window.actions_by_name["relations"].trigger()
+    assert not window.desk.is_seen(RelationsPanel)

@@ -20,13 +20,17 @@ from cbvtool.geometry.scene.scene import Pipeline
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.progress import Progress, checkpoint, stoppable
 from cbvtool.project import Project
+from cbvtool.rules import Rules
+from cbvtool.rules.rule_kinds import ForbiddenRule, RuleTerms
 from cbvtool.session import picture
+from cbvtool.session.change import Change
 from cbvtool.session.picture import Depicted
 from cbvtool.session.traces.recording import ProgramRun
 from cbvtool.session.traces.traces import OpenTrace
 from cbvtool.trace.model.focus import Focus
 from cbvtool.trace.record.options import RecordOptions
 from cbvtool.view.commands.export_dialog import Wanted
+from cbvtool.view.panels.history.evolution_panel import EvolutionPanel
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.timeline.timeline_panel import TimelinePanel
 from cbvtool.view.toolkit import jobs as jobs_module
@@ -132,15 +136,36 @@ def looking_for_unused_code(window: MainWindow, monkeypatch: pytest.MonkeyPatch,
 
 
 def looking_for_findings(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
-    monkeypatch.setattr("cbvtool.view.panels.findings_panel.find", lambda *_asked: endless(_asked[-1]))
+    monkeypatch.setattr("cbvtool.view.panels.findings_panel.find", lambda *asked, **_more: endless(asked[-1]))
     window.desk.raise_panel("findings")
+
+
+def previewing_a_rule(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.panels.rules.rule_dialog.judge", lambda *_a: endless(lambda *_told: checkpoint()))
+    graph = window.session.graph
+    window.session.select([graph.key_of["shop/ui"], graph.key_of["shop/domain"]])
+    window.desk.do("rule_forbid")
+
+
+def judging_the_rules(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr(window.session, "judging_rules", lambda: lambda: endless(lambda *_told: checkpoint()))
+    chains = ForbiddenRule(("shop/ui",), ("shop/domain",), RuleTerms(chains=True))
+    monkeypatch.setattr(window.session.state, "_rules", Rules(stated=(chains,)))
+    window.session.state.tell(Change.PLAN)
+
+
+def looking_for_proposals(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.panels.proposals_panel.proposed", lambda *_asked: endless(_asked[-1]))
+    window.desk.raise_panel("proposals")
+    window.desk.panels["proposals"].ask_moves()
 
 
 def counting_changed_lines(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr(
-        "cbvtool.view.panels.timeline.timeline_panel.read_churn", lambda _root, _changes, progress: endless(progress)
+        "cbvtool.view.panels.timeline.line_counting.read_churn",
+        lambda _root, _changes, progress, **_how: endless(progress),
     )
-    window.desk.raise_panel("timeline")
+    window.session.map("height", "churn")
 
 
 def searching(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
@@ -234,6 +259,12 @@ def looking_for_who_knows_what(window: MainWindow, monkeypatch: pytest.MonkeyPat
     window.desk.raise_panel("people")
 
 
+def reading_earlier_versions(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.panels.history.evolution_panel.look_back", lambda *a: endless(a[-1]))
+    panel = window.desk.show(EvolutionPanel)
+    panel.look_back()
+
+
 # What may be under way, and the file that begins it.
 KINDS: dict[Begin, str] = {
     opening: "opening.py",
@@ -253,8 +284,12 @@ KINDS: dict[Begin, str] = {
     reading_a_source: "source_panel.py",
     looking_for_unused_code: "unused_panel.py",
     looking_for_findings: "findings_panel.py",
+    previewing_a_rule: "rule_dialog.py",
+    judging_the_rules: "rules_panel.py",
+    looking_for_proposals: "proposals_panel.py",
     looking_for_what_changes_together: "coupling_panel.py",
     looking_for_who_knows_what: "people_panel.py",
+    reading_earlier_versions: "evolution_panel.py",
     searching: "searching.py",
     looking_for_unsaved_plans: "unsaved.py",
     judging: "judging.py",
@@ -264,9 +299,14 @@ KINDS: dict[Begin, str] = {
     reading_a_file_for_a_view: "plugin_panel.py",
     preparing_a_view: "plugin_panel.py",
     preparing_the_timeline: "timeline_panel.py",
-    counting_changed_lines: "timeline_panel.py",
+    counting_changed_lines: "line_counting.py",
     recording_a_program: "recording.py",
 }
+
+
+def shown_jobs(window: MainWindow) -> list[str]:
+    """The jobs under way, but for those that begin by themselves."""
+    return [told for told in window.jobs.running if told not in ("Preparing the search", "Loading libraries")]
 
 
 @pytest.mark.parametrize("begin", KINDS, ids=lambda begin: begin.__name__)
@@ -289,8 +329,8 @@ def test_cancel_stops_it(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPa
     status = window.status
     try:
         begin(window, monkeypatch, endless)
-        qtbot.waitUntil(lambda: begun.is_set() and status.cancel.isVisible())
-        [what] = [told for told in window.jobs.running if told not in ("Preparing the search", "Loading libraries")]
+        qtbot.waitUntil(lambda: begun.is_set() and status.cancel.isVisible() and len(shown_jobs(window)) == 1)
+        [what] = shown_jobs(window)
         QTest.mouseClick(status.cancel, Qt.MouseButton.LeftButton)
         assert not status.cancel.isVisible()
         monkeypatch.undo()  # what is begun anew ends

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from qtpy.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QTimer, QUrl
+from qtpy.QtCore import QMimeData, QObject, QPoint, QPointF, QSize, Qt, QTimer, QUrl
 from qtpy.QtGui import QColor, QDropEvent, QImage, QPainter
 from qtpy.QtWidgets import QMessageBox, QToolButton, QWidget
 
@@ -518,6 +519,24 @@ def test_an_exception_nobody_caught_becomes_a_sentence(window: MainWindow) -> No
     assert "Traceback" not in window.message.text
 
 
+def test_nothing_of_an_exception_is_kept(window: MainWindow, qtbot) -> None:
+    """A painter that lived on in the frame of the last exception ended the process once its widget was gone."""
+    undo = catch_exceptions(window.desk.say)
+    held: list[weakref.ref[QObject]] = []
+
+    def paint() -> None:
+        painter = QObject()
+        held.append(weakref.ref(painter))
+        raise ValueError("nothing to paint with")
+
+    try:
+        QTimer.singleShot(0, paint)
+        qtbot.waitUntil(lambda: "nothing to paint with" in window.message.text)
+    finally:
+        undo()
+    assert held[0]() is None
+
+
 def _shown_crumbs(window: MainWindow) -> list[str]:
     buttons = [b for b in window.crumbs.findChildren(QToolButton) if b.objectName() not in ("chevron", "ghostcrumb")]
     return [b.text() for b in buttons if b.isVisibleTo(window.crumbs)]
@@ -794,8 +813,8 @@ def test_the_violations_of_a_rule_have_one_heading(window: MainWindow) -> None:
     again = next(v for v in now if v.rule == first.rule and v is not first)
     html = violations_html(window.session.graph, [first, other, again], today)
     assert html.count("<h4>") == 2
-    assert html.count("href='pair:") == 3
-    assert html.index(f"{first.source}-{first.target}") < html.index(f"{again.source}-{again.target}")
+    assert html.count("href='violation:") == 3
+    assert html.index("violation:0") < html.index("violation:2") < html.index("violation:1")
 
 
 @pytest.mark.usefixtures("large")

@@ -267,3 +267,31 @@ def test_new10_the_panel_says_what_colours_mean(panel: MatrixPanel, window: Main
         window.desk.do("theme")
     assert len(colors) == 2
     assert "row uses a column" in panel.count.toolTip()
+
+
+def test_a_double_click_on_a_name_opens_the_row(panel: MatrixPanel, window: MainWindow) -> None:
+    """NEW-10: the parts of a row stand in its place, in the matrix as in the picture."""
+    row = next(at for at, key in enumerate(panel._matrix.key.tolist()) if len(window.session.graph.children(key)))
+    key = int(panel._matrix.key[row])
+    panel.view.fit()
+    place = QPoint(panel.view.area().left() - 20, panel.view.place_of(row, 0).y())
+    QTest.mouseDClick(panel.view, Qt.MouseButton.LeftButton, pos=place)
+    assert key in window.session.view.expanded
+    assert set(window.session.graph.children(key).tolist()) & set(panel._matrix.key.tolist())
+
+
+def test_the_matrix_in_place_of_the_picture(panel: MatrixPanel, window: MainWindow, qtbot) -> None:
+    """UI.md: Shift+D gives it the room of the picture; again, or its cross, brings the picture back."""
+    window.resizeDocks([window.desk.docks["matrix"]], [170], Qt.Orientation.Vertical)
+    qtbot.waitUntil(lambda: panel.height() < 300)
+    before = panel.height()
+    window.actions_by_name["matrix_page"].trigger()
+    qtbot.waitUntil(lambda: panel.height() > before + 20)
+    assert not window.canvas.isVisible()
+    assert panel.is_seen
+    window.actions_by_name["matrix_page"].trigger()
+    qtbot.waitUntil(window.canvas.isVisible)
+    window.actions_by_name["matrix_page"].trigger()
+    window.desk.docks["matrix"].hide()
+    qtbot.waitUntil(window.canvas.isVisible)
+    assert not window.matrix_page.is_on

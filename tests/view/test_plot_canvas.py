@@ -145,7 +145,7 @@ def test_zooming_ends_at_the_limit(canvas, view) -> None:
 
 
 def test_ranges_glide_and_the_last_one_is_still(canvas, view, qtbot) -> None:
-    canvas.animated = True
+    canvas.glide.animated = True
     spot = view.spot(30, 0.5)
     _wheel(canvas, spot, 1)
     _wheel(canvas, spot, 1)  # goes on from where the first one leads to
@@ -232,6 +232,34 @@ def test_a_double_click_on_empty_ground_and_f_show_all(canvas, view, qtbot) -> N
         canvas.refresh()
         act()
         assert view.pane.x == LIMIT
+
+
+def test_f_shows_what_the_pane_calls_home_though_more_can_be_panned_to(canvas, view, qtbot) -> None:
+    """VF-6: what lies under a plot is uncovered by panning it aside."""
+    view.pane = replace(view.pane, limit=(-100.0, 200.0), home=(0.0, 100.0), x=(-60.0, 40.0))
+    canvas.refresh()
+    qtbot.keyClick(canvas, Qt.Key.Key_F)
+    assert view.pane.x == (0.0, 100.0)
+
+
+def test_a_modifier_by_itself_is_a_tap_and_with_anything_else_it_is_none(canvas, view, qtbot) -> None:
+    """VF-2: Ctrl toggles; a shortcut, a click or a turn of the wheel with Ctrl does not."""
+    control, spot = Qt.KeyboardModifier.ControlModifier, view.spot(10, 0.5)
+
+    def taps(between: Callable[[], object]) -> list[str]:
+        qtbot.keyPress(canvas, Qt.Key.Key_Control)
+        between()
+        qtbot.keyRelease(canvas, Qt.Key.Key_Control, control)
+        found = [event.key for event in view.seen if event.kind is EventKind.TAP]
+        view.seen.clear()
+        return found
+
+    assert taps(lambda: None) == ["Ctrl"]
+    assert taps(lambda: qtbot.keyClick(canvas, Qt.Key.Key_Z, control)) == []
+    assert taps(lambda: qtbot.mouseClick(canvas.ground, LEFT, control, pos=spot)) == []
+    assert taps(lambda: _wheel(canvas, spot, 1, control)) == []
+    assert taps(lambda: qtbot.keyClick(canvas, Qt.Key.Key_Shift, control)) == []
+    assert taps(lambda: None) == ["Ctrl"]
 
 
 def test_keys_move_and_zoom_and_others_reach_the_view(canvas, view, qtbot) -> None:
@@ -354,3 +382,26 @@ def test_a_slow_draw_is_noted(canvas, view, monkeypatch: pytest.MonkeyPatch, cap
     canvas.refresh()
     canvas.picture()
     assert "'main' took" in caplog.messages[before]
+
+
+def test_a_picture_at_rest_is_drawn_in_pieces_between_events(canvas: PlotCanvas, view: Picky, qtbot) -> None:
+    """What was shown stays until the next one is whole; a click waits for it, the pointer that moves does not."""
+    canvas.picture()
+    before, asked = canvas.plot, list[Viewport]()
+    draw = view.draw
+
+    def slowly(viewport: Viewport) -> Plot | None:
+        asked.append(viewport)
+        return draw(viewport) if len(asked) % 5 == 0 else None
+
+    canvas._draw = slowly
+    canvas.refresh()
+    _move(canvas, QPoint(200, 30), Qt.MouseButton.NoButton)
+    assert canvas.plot is before
+    assert view.seen.pop().hit == Hit("bars", 2)
+    qtbot.waitUntil(lambda: canvas.plot is not before)
+    assert len(asked) >= 5
+    before = canvas.plot
+    canvas.refresh()
+    qtbot.mouseClick(canvas.ground, LEFT, pos=QPoint(200, 30))
+    assert canvas.plot is not before

@@ -113,7 +113,7 @@ def test_views_of_a_plugin_are_in_menu_and_palette(window: MainWindow) -> None:
     assert not action.isEnabled()
     window.session.traces.add(imported(shop_run(window.session.graph), "run.json"))
     assert action.isEnabled()
-    assert not window.actions_by_name["view:diff"].isEnabled()
+    assert not window.actions_by_name["view:pairs"].isEnabled()
     action.trigger()
     assert list(window.plugin_docks.docks) == ["view:busy:1"]
 
@@ -121,18 +121,18 @@ def test_views_of_a_plugin_are_in_menu_and_palette(window: MainWindow) -> None:
 def test_several_of_one_kind_follow_each_other_or_not(traced: MainWindow) -> None:
     """The focus is shared by all that follow; the switch takes one out."""
     offered(traced, SyncView())
-    one, two, three = (opened(traced, "sync") for _ in range(3))
+    one, two, three = (opened(traced, "twin") for _ in range(3))
     three.follows.setChecked(False)
     traced.session.traces.look_at(Focus(0, (5, 9)))
     assert [panel.instance.focus.window for panel in (one, two, three)] == [(5, 9), (5, 9), None]
-    assert sorted(traced.plugin_docks.docks) == ["view:sync:1", "view:sync:2", "view:sync:3"]
+    assert sorted(traced.plugin_docks.docks) == ["view:twin:1", "view:twin:2", "view:twin:3"]
     three.follows.setChecked(True)
     assert three.instance.focus.window == (5, 9)
 
 
 def test_parameters_are_widgets(traced: MainWindow) -> None:
     offered(traced, SyncView())
-    panel = opened(traced, "sync")
+    panel = opened(traced, "twin")
     bent, theta = panel.parameters.fields["bent"], panel.parameters.fields["theta"]
     assert isinstance(bent, QCheckBox)
     bent.setChecked(False)
@@ -155,7 +155,7 @@ def test_slow_work_is_made_in_a_worker(traced: MainWindow, qtbot: QtBot) -> None
     """A view of two traces draws at once, and again once the work is done."""
     traced.session.traces.add(imported(shop_run(traced.session.graph), "other.json"))
     offered(traced, DiffView())
-    panel = opened(traced, "diff")
+    panel = opened(traced, "pairs")
     qtbot.waitUntil(lambda: "matches" in panel.instance.needs.found and not panel.instance.needs.making)
     canvas = panel.canvases["main"]
     canvas.picture()
@@ -166,7 +166,7 @@ def test_slow_work_is_made_in_a_worker(traced: MainWindow, qtbot: QtBot) -> None
 def test_escape_ends_a_drag(traced: MainWindow) -> None:
     """The state of the press comes back."""
     offered(traced, SyncView())
-    panel = opened(traced, "sync")
+    panel = opened(traced, "twin")
     canvas = panel.canvases["main"]
     start = spot(panel, "handle", 0)
     QtBot.mousePress(canvas.ground, Qt.MouseButton.LeftButton, pos=start)
@@ -220,14 +220,14 @@ def test_a_view_that_raises_says_so_in_its_place(traced: MainWindow) -> None:
 def test_a_dock_floats_and_closes(traced: MainWindow, qtbot: QtBot) -> None:
     """Floating keeps the view; closing ends it."""
     offered(traced, SyncView())
-    opened(traced, "sync")
-    dock = traced.plugin_docks.docks["view:sync:1"]
+    opened(traced, "twin")
+    dock = traced.plugin_docks.docks["view:twin:1"]
     dock.setFloating(True)
     QApplication.processEvents()
-    assert list(traced.plugin_docks.docks) == ["view:sync:1"]
+    assert list(traced.plugin_docks.docks) == ["view:twin:1"]
     dock.setFloating(False)
     QApplication.processEvents()
-    assert list(traced.plugin_docks.docks) == ["view:sync:1"]
+    assert list(traced.plugin_docks.docks) == ["view:twin:1"]
     dock.close()
     qtbot.waitUntil(lambda: not traced.plugin_docks.docks)
     assert traced.session.plugin_views.opened == {}
@@ -236,11 +236,11 @@ def test_a_dock_floats_and_closes(traced: MainWindow, qtbot: QtBot) -> None:
 def test_views_come_back_with_the_document(traced: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     """The trace is closed and opened: the view goes and comes; the document keeps state and number."""
     offered(traced, SyncView())
-    panel = opened(traced, "sync")
+    panel = opened(traced, "twin")
     panel.instance.state = SyncView.State(radius=77.0)
     write_document(traced.session.document(), tmp_path / "a.cbv")
     (entry,) = read_document(tmp_path / "a.cbv").view["views"]
-    assert (entry["view"], entry["number"], entry["state"]["radius"]) == ("sync", 1, 77.0)
+    assert (entry["view"], entry["number"], entry["state"]["radius"]) == ("twin", 1, 77.0)
     traced.session.traces.close()
     assert traced.plugin_docks.docks == {}
     traced.session.traces.add(imported(shop_run(traced.session.graph), "run.json"))

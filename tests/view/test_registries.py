@@ -12,7 +12,7 @@ from cbvtool.project import Project
 from cbvtool.session.follower import SecondSession
 from cbvtool.session.start import Start
 from cbvtool.view.commands.commands import COMMANDS, Command, Scope
-from cbvtool.view.commands.palette import command_choices, shortcut_choices
+from cbvtool.view.commands.help.palette import command_choices, shortcut_choices
 from cbvtool.view.desk import Desk, ViewPlace
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.panels import PANELS, PanelRow

@@ -23,8 +23,9 @@ from cbvtool.drawing.gl import pixels_of
 from cbvtool.drawing.renderer import Renderer
 from cbvtool.errors import InputError
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.colors import FAINTEST, THEMES, opacity_share
-from cbvtool.geometry.scene.scene import Pipeline, Scene
+from cbvtool.geometry.colors import BOLDEST, CLEAR, FAINTEST, THEMES, opacity_share
+from cbvtool.geometry.picking.pick import pick_item
+from cbvtool.geometry.scene.scene import Pipeline, Scene, in_theme
 from cbvtool.graph import Graph
 from cbvtool.view.canvas.frames import Frames
 from tests.geometry.scenes import MAPPING, random_scene, scene_of, shop
@@ -117,6 +118,8 @@ def test_moving_and_still_frames_show_the_same(renderer: Renderer) -> None:
     moving = renderer.frame(moving=True).astype(int)
     assert np.abs(still - moving).mean() < 6
     assert (still == moving).all(axis=2).mean() > 0.5
+    renderer.show(random_scene(80, 1))
+    still, moving = renderer.frame(), renderer.frame(moving=True)
     assert len(np.unique(still.reshape(-1, 3), axis=0)) > len(np.unique(moving.reshape(-1, 3), axis=0))
 
 
@@ -279,14 +282,14 @@ def test_short_relations_are_drawn_over_long_ones() -> None:
     both = np.concatenate((straight(-0.1, 0.1), straight(-0.9, 0.9)))
     short_on_top = layer_of(both, (0.05, 0.05))[256, 256 + 20]
     short_alone = layer_of(both[:1], (0.05, 0.05))[256, 256 + 20]
-    np.testing.assert_allclose(short_on_top, short_alone, atol=3)
+    np.testing.assert_allclose(short_on_top, short_alone, atol=12)  # what lies below is felt
 
 
 def test_many_relations_leave_less_ink_each() -> None:
     """Neither invisible nor a blob: opacity falls with the number of relations, down to a floor."""
-    shares = [opacity_share(count) for count in (0, 1, 500, 2000, 20_000, 100_000)]
-    assert shares[:3] == [1.0, 1.0, 1.0]
-    assert shares[3] < 1
+    shares = [opacity_share(count) for count in (0, 24, CLEAR, 2000, 20_000, 100_000)]
+    assert shares[:3] == [BOLDEST, BOLDEST, 1.0]  # few are as easy to see as many
+    assert opacity_share(200) > 1 > shares[3]
     assert shares == sorted(shares, reverse=True)
     assert shares[-1] == FAINTEST
 
@@ -356,9 +359,101 @@ def test_a_quick_frame_shows_the_relations_of_its_own_scene(renderer: Renderer) 
         frames.draw_portion()
         drawn = other._whole._done
         frames.draw_quickly(camera)
-        assert 0 < drawn == other._whole._done < 500
+        assert drawn == other._whole._done < 500
+        assert other._whole.pending
     finally:
         other.close()
+
+
+def test_no_sparse_preview_lies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """UI.md: the old curves stay until the new ones are there; a preview is an even sample, as strong as few are."""
+    monkeypatch.setattr(curve_layer, "PORTION", 40)
+    layer = CurveLayer()
+    curves = np.concatenate([straight(-0.9, 0.9, y) for y in np.linspace(-0.9, 0.9, 160)])
+    color = np.full((len(curves), curves.shape[1], 4), (0, 0, 0, 60), np.uint8)
+    layer.cover(Window(0.0, 0.0, 1.0, 256))
+
+    def ink(stay: bool, given: np.ndarray) -> np.ndarray:
+        layer.show(given, color[: len(given)], (0.002, 0.002), (255, 255, 255, 255), stay=stay)
+        layer.draw(one_portion=True)
+        return pixels()
+
+    def pixels() -> np.ndarray:
+        return 255 - drawn(layer)[:, 128, 0].astype(float)
+
+    preview = ink(False, curves)
+    halves = preview[:128].sum(), preview[128:].sum()
+    assert min(halves) > 0.7 * max(halves) > 0  # the sample is even, from one end to the other
+    while layer.pending:
+        layer.draw(one_portion=True)
+    whole = pixels()
+    assert 0.3 < preview.sum() / whole.sum() < 2.5  # and each of them is stronger
+    half = ink(True, curves[:80])
+    np.testing.assert_array_equal(half, whole)  # the old ones stay
+    while layer.pending:
+        np.testing.assert_array_equal(pixels(), whole)
+        layer.draw(one_portion=True)
+    assert (pixels()[:120] == 0).all() or (pixels()[-120:] == 0).all()  # now there are new ones
+    layer.close()
+
+
+def test_another_theme_is_seen_at_once(renderer: Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All relations are there in the new colours before any of them is drawn anew."""
+    monkeypatch.setattr(curve_layer, "PORTION", 50)
+    scene = random_scene(60, 500)
+    renderer.show(scene)
+    renderer.camera(Camera(0.0, 0.0).fitted(*SIZE))
+    light = renderer.frame().astype(int)
+    renderer.show(in_theme(scene, "dark"))
+    at_once = renderer.frame(moving=True).astype(int)
+    assert renderer._whole.pending
+    while renderer.catch_up():
+        pass
+    drawn = renderer.frame(moving=True).astype(int)
+    assert np.abs(at_once - drawn).mean() < 2.0
+    assert np.abs(at_once - light).mean() > 60.0
+
+
+def test_relations_show_through_near_walls(renderer: Renderer) -> None:
+    """UI.md: a wall that hides relations is seen through where there are some, and whole where there are none."""
+    scene = random_scene(60, 300)
+    camera = Camera(azimuth=0.0, tilt=62.0).fitted(*SIZE)
+    renderer.show(scene)
+    renderer.camera(camera)
+    seen = renderer.frame().astype(int)
+    renderer._has_through = False
+    solid = renderer.frame().astype(int)
+    rows, columns = np.nonzero(np.abs(seen - solid).max(axis=2) > 6)
+    assert len(rows) > 50
+    near = float(camera.project(np.array([[0.0, 0.0, 0.0]]), *SIZE)[0][0][1])
+    assert rows.min() > near - 2, "only what stands before the disc"
+    for x, y in list(zip(columns.tolist(), rows.tolist(), strict=True))[::40]:
+        assert pick_item(scene, *camera.ray(x + 0.5, y + 0.5, *SIZE)) >= 0, "nothing but blocks changes"
+    renderer._has_through = True
+    renderer.show(replace(scene, curves=scene.curves[:0], curve_color=scene.curve_color[:0]))
+    bare = renderer.frame().astype(int)
+    renderer._has_through = False
+    assert np.abs(renderer.frame().astype(int) - bare).max() <= 2, "a ground without relations is not seen through"
+
+
+def test_collapsed_containers_have_a_rim(renderer: Renderer) -> None:
+    """OC-4: seen from above, in the grey of containers; it fades with its segment."""
+    graph = shop()
+    scene = scene_of(graph, depth=0)
+    renderer.show(scene)
+    renderer.camera(Camera(0.0, 0.0).fitted(*SIZE))
+    grey = np.array(THEMES["light"].closed[:3])
+
+    def rim() -> int:
+        return int((np.abs(renderer.frame().astype(int) - grey).max(axis=2) <= 2).sum())
+
+    whole = rim()
+    assert whole > 200
+    renderer.highlight(Emphasis(np.zeros(len(scene.tree), np.bool_)))
+    assert rim() < whole / 10
+    renderer.highlight(Emphasis())
+    renderer.show(scene_of(graph))
+    assert rim() < whole / 10, "all are open"
 
 
 def test_a_small_window_shows_all_relations_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -461,7 +556,7 @@ def test_chosen_relations_are_full_and_others_faint(renderer: Renderer, graph: G
         return float(np.abs(picture[pixels[:, 1], pixels[:, 0]].astype(int) - plane).sum(axis=1).mean())
 
     rows = {bool(value): int(np.flatnonzero(chosen[scene.curve_lifted] == value)[0]) for value in (True, False)}
-    assert ink(frame, rows[True]) > 1.5 * ink(plain, rows[True])
+    assert ink(frame, rows[True]) > 1.2 * ink(plain, rows[True])  # few are strong already
     assert ink(frame, rows[False]) < 0.5 * ink(plain, rows[False])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from qtpy.QtCore import QPoint
 
-from cbvtool.drawing.emphasis import relation_lines
+from cbvtool.drawing.call_out import relation_tip
 from cbvtool.view.window.main_window import MainWindow
 from tests.view.pointer import point
 
@@ -34,7 +34,7 @@ def agrees(window: MainWindow, spot: QPoint) -> bool:
     if key >= 0:
         relation, lines = -1, stage.picking.lines_of(stage.picking.item_at(spot))
     else:
-        lines = relation_lines(stage.scene, relation) if relation >= 0 else []
+        lines = relation_tip(stage.scene, relation) if relation >= 0 else []
     told = canvas.tooltip.text if canvas.tooltip.isVisible() else ""
     return (window.session.view.hovered, stage.highlights.relation, told) == (key, relation, "\n".join(lines))
 

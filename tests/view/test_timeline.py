@@ -15,6 +15,7 @@ from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
 from qtpy.QtGui import QMouseEvent
 from qtpy.QtWidgets import QApplication
 
+from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.history.activity import STACKS
 from cbvtool.history.time_range import CHOICES, Mark, day
 from cbvtool.mining.changes import Changes
@@ -27,6 +28,7 @@ from cbvtool.view.panels.details_panel import DetailsPanel
 from cbvtool.view.panels.style.style_panel import StylePanel
 from cbvtool.view.panels.timeline.drawing import MARGIN, RELEASES, TOP, pixel_of, plot_width
 from cbvtool.view.panels.timeline.gestures import Grip, dragged, grip_at, resized, stepped
+from cbvtool.view.panels.timeline.line_counting import wanted_by
 from cbvtool.view.panels.timeline.timeline_panel import CANCELLED, TimelinePanel
 from cbvtool.view.toolkit.plain import tooltip_of
 from cbvtool.view.window.main_window import MainWindow
@@ -474,6 +476,15 @@ def test_what_it_stacks_is_chosen_and_remembered(
     assert len(set(names.values())) == 3
     other = new_window().desk.panel(TimelinePanel)
     assert other.controls.values["stack"] == "kind"
+
+
+def test_lines_are_wanted_where_they_are_shown() -> None:
+    """Counting takes long: only a metric by lines, or a filter that names one, begins it."""
+    view = ViewState()
+    assert not wanted_by(view)
+    assert not wanted_by(replace(view, only="name:churned"))
+    shown = replace(view, only="churn > 3", mapping=replace(view.mapping, color="added_lines"))
+    assert wanted_by(shown) == {"only:churn > 3", "color:added_lines"}
 
 
 def test_changed_lines_are_offered_once_they_are_counted(

@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.analysis.chains import along_imports
+from cbvtool.analysis.exported import PACKAGE_MARKS, exported
 from cbvtool.analysis.facts import Definition, FileFacts
 from cbvtool.analysis.resolution import FOLDER, KINDS, Outside, Place, Resolution
 from cbvtool.analysis.walk import FoundFile, LeftOut
 from cbvtool.graph import CALLABLE, EXTERNAL, Edges, Graph, GraphBuilder, IntColumn, LanguageShare, Report, Skipped
-
-_PACKAGE_MARKS = ("__init__.py", "__init__.pyi")
 
 
 def build_graph(
@@ -43,7 +42,7 @@ def build_graph(
     packages = {
         folder
         for file, folder in zip(files, folders, strict=True)
-        if file.id.rpartition("/")[2] in _PACKAGE_MARKS or file.path.rpartition("/")[0] in marked
+        if file.id.rpartition("/")[2] in PACKAGE_MARKS or file.path.rpartition("/")[0] in marked
     }
     keys = [
         _add_file(builder, packages, file, facts.get(row), [name for name, rows in marks.items() if row in rows])
@@ -57,6 +56,8 @@ def build_graph(
     for row in sorted(facts):  # only now, so that no definition takes the id of a file
         first[row] = len(definition_keys)
         definition_keys += _add_definitions(builder, files[row].id, facts[row], keys[row], elsewhere.get(row, set()))
+    for place in sorted(exported([file.id for file in files], facts, resolutions)):
+        builder.measure(definition_keys[int(first[place.file]) + place.definition], "exported", 1.0)
     outside = [use for resolution in resolutions for use in resolution.outside]
     file_keys = np.array(keys, np.int32)
     folder_keys = np.array([builder.key(folder) for folder in folders], np.int32)

@@ -1,4 +1,5 @@
-"""What was found before, in one SQLite file: facts by the content of files, relations and graphs by that of folders.
+"""What was found before, in one SQLite file: facts by the content of files, relations and graphs by that of folders,
+and histories of repositories.
 
 It can be thrown away at any time. Whatever is wrong with it costs a note and some seconds, never the analysis; several
 processes may use it at once. Nothing in it is ever run: facts are read back as plain numbers and texts.
@@ -33,11 +34,12 @@ SIZE_LIMIT = 1_000_000_000  # bytes; then the entries that nobody used for longe
 _KEPT = 0.8  # share of the limit that stays when they leave
 _BATCH = 500  # rows written or asked for at a time
 _PATIENCE = 5.0  # seconds to wait for another process that writes
-_LAYOUT = 2  # of the tables
+_LAYOUT = 3  # of the tables
 _TABLES = {
     "facts": "key blob primary key, used integer not null, data blob not null",
     "relations": "root blob, key blob, used integer not null, data blob not null, primary key (root, key)",
     "folders": "root blob primary key, used integer not null, stamps blob, key blob, graph blob",
+    "histories": "key blob primary key, used integer not null, data blob not null",
 }
 # What does not come of damage, and would come again with a new file.
 _OUT_OF_REACH = (
@@ -107,6 +109,28 @@ def open_cache(folder: Path | None) -> Iterator[Cache]:
         yield opened
     finally:
         opened.close()
+
+
+class HistoryKeeper:
+    """Keeps histories in the cache in `folder`, from any thread; None = it keeps nothing. See `mining.Keeper`."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    def get(self, key: bytes) -> bytes | None:
+        """What was kept under `key`."""
+        with open_cache(self._folder) as opened:
+            return opened.history(key)
+
+    def put(self, key: bytes, data: bytes) -> None:
+        """Keep it."""
+        with open_cache(self._folder) as opened:
+            opened.keep_history(key, data)
+
+
+def keeper_in(cache: Path | bool) -> HistoryKeeper:
+    """The keeper of a folder; True = in the user's cache, False = it keeps nothing."""
+    return HistoryKeeper(cache if isinstance(cache, Path) else default_folder() if cache else None)
 
 
 class Cache:
@@ -259,6 +283,30 @@ class Cache:
         def write(db: sqlite3.Connection) -> None:
             with db:
                 db.execute("insert or replace into folders values (?, ?, ?, ?, ?)", row)
+            self._grown = True
+
+        self._carefully(write, None)
+
+    # -- histories -----------------------------------------------------------------------------------------------
+
+    def history(self, key: bytes) -> bytes | None:
+        """What was kept of a history under `key`."""
+
+        def read(db: sqlite3.Connection) -> bytes | None:
+            row = db.execute("select data, used from histories where key = ?", (key,)).fetchone()
+            if row is not None and row[1] != self._today:
+                with db:
+                    db.execute("update histories set used = ? where key = ?", (self._today, key))
+            return None if row is None else bytes(row[0])
+
+        return self._carefully(read, None)
+
+    def keep_history(self, key: bytes, data: bytes) -> None:
+        """Keep what was read of a history; what it means is known to whoever read it."""
+
+        def write(db: sqlite3.Connection) -> None:
+            with db:
+                db.execute("insert or replace into histories values (?, ?, ?)", (key, self._today, data))
             self._grown = True
 
         self._carefully(write, None)

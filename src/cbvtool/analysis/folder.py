@@ -245,11 +245,13 @@ class _Analysis:
                 "its files are shown with their size alone."
             )
 
-        from cbvtool.analysis.build import build_graph  # NumPy loads here, while workers would wait for it above
+        # NumPy loads here, while workers would wait for it above
+        from cbvtool.analysis.build import build_graph
+        from cbvtool.graph import Configuration
 
         self.progress("Building the graph", 0, 0)
         said = subject.settings
-        return build_graph(
+        graph = build_graph(
             readable(subject.root.name),
             files,
             facts,
@@ -260,6 +262,8 @@ class _Analysis:
             languages=_shares(subject.languages, facts),
             entry_points=said.entry_points,
         )
+        configurations = tuple(Configuration(name, patterns) for name, patterns in said.configurations.items())
+        return graph.with_(report=replace(graph.report, configurations=configurations)) if configurations else graph
 
     def _strangers(self, outcomes: Mapping[int, Outcome]) -> frozenset[int]:
         """Those of the files that may be headers that no C or C++ file includes: they are none."""

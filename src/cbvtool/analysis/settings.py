@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,7 @@ _FOLDERS = ("include_paths", "source_roots")
 # Own value that a file gets -> the setting that says which.
 MARKS = {"test": "tests", "generated": "generated", "vendored": "vendored"}
 _MOST = 1000  # entries of one list
+MOST_CONFIGURATIONS = 16
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,7 @@ class AnalysisSettings:
     vendored       copies of other people's code; they are marked
     tests          files that are tests; they are marked
     entry_points   files that are used from outside, and so are not unused
+    configurations name -> all that is used from outside where the code is put to use in that way
     include_paths  folders in which included files are looked for, relative to the root
     source_roots   folders in which packages begin, relative to the root
     notes          one sentence each about what was not understood, and ignored
@@ -114,6 +117,7 @@ class AnalysisSettings:
     vendored: tuple[str, ...] = VENDORED
     tests: tuple[str, ...] = TESTS
     entry_points: tuple[str, ...] = ()
+    configurations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     include_paths: tuple[str, ...] = ()
     source_roots: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -145,7 +149,25 @@ def parse_settings(text: str, name: str = FILE_NAME) -> AnalysisSettings:
             if len(entries) > _MOST:
                 raise InputError(f"{name}: analysis.{key} has {len(entries):,} entries, more than {_MOST:,}.")
             said[key] = tuple(check(entry, f"analysis.{key}[{i}]", name) for i, entry in enumerate(entries))
-    return AnalysisSettings(**said, notes=tuple(unknown_keys(section, _PATTERNS + _FOLDERS, "analysis", name)))
+    if "configurations" in section:
+        said["configurations"] = _configurations(section["configurations"], name)
+    known = (*_PATTERNS, *_FOLDERS, "configurations")
+    return AnalysisSettings(**said, notes=tuple(unknown_keys(section, known, "analysis", name)))
+
+
+def _configurations(value: Any, name: str) -> dict[str, tuple[str, ...]]:
+    where = "analysis.configurations"
+    if not isinstance(value, dict) or not value:
+        raise InputError(f"{name}: {where} must be a table of names with lists of patterns, not {shown(value)}.")
+    if len(value) > MOST_CONFIGURATIONS:
+        raise InputError(f"{name}: {where} has {len(value):,} entries, more than {MOST_CONFIGURATIONS:,}.")
+    found: dict[str, tuple[str, ...]] = {}
+    for key, patterns in value.items():
+        entries = list_of(patterns, f"{where}.{key}", name)
+        if not 0 < len(entries) <= _MOST:
+            raise InputError(f"{name}: {where}.{key} must name between 1 and {_MOST:,} patterns.")
+        found[key] = tuple(_pattern(entry, f"{where}.{key}[{i}]", name) for i, entry in enumerate(entries))
+    return found
 
 
 def _pattern(value: Any, where: str, name: str) -> str:

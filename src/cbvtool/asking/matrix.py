@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import Edges, Graph, are_dependencies, lift
+from cbvtool.rules import files
 
 IntColumn = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.int64]
@@ -122,6 +123,16 @@ def subtrees_of(graph: Graph, keys: Sequence[int]) -> Things:
     item_of = np.full(len(graph), -1, np.int32)
     for item, key in enumerate(keys):
         item_of[graph.subtree(key)] = item
+    return Things(np.array(keys, np.int32), np.zeros(len(keys), np.bool_), item_of)
+
+
+def members_of(graph: Graph, keys: Sequence[int]) -> Things:
+    """Files, or folders and packages each with the files directly in it alone: what a cycle is made of."""
+    place = np.full(len(graph) + 1, -1, np.int32)  # the last one: of what lies in no file
+    place[list(keys)] = np.arange(len(keys), dtype=np.int32)
+    file = files(graph)
+    above = np.where(file >= 0, graph.parent[file], -1)
+    item_of = np.where(place[file] >= 0, place[file], place[above]).astype(np.int32)
     return Things(np.array(keys, np.int32), np.zeros(len(keys), np.bool_), item_of)
 
 

@@ -1,12 +1,15 @@
-"""Paths in words, for a terminal."""
+"""Paths in words, for a terminal, and as JSON for tools."""
 
 from __future__ import annotations
+
+import json
 
 from cbvtool.asking.listing import kind_words, places_of
 from cbvtool.asking.paths import PathStep, ShortestPaths
 from cbvtool.graph import Graph
-from cbvtool.words import one_line
+from cbvtool.words import as_utf8, one_line
 
+FORMAT, VERSION = "cbvtool-path", 1
 SHOWN_PLACES = 3  # of a step
 
 
@@ -46,7 +49,36 @@ def path_text(graph: Graph, found: ShortestPaths) -> str:
             lines.append(f"   {step_words(graph, step)}  {', '.join(places[:SHOWN_PLACES])}{more}".rstrip())
     if len(found.chains) < found.total:
         lines.append(f"and {found.total - len(found.chains):,} more")
-    return "\n".join(map(one_line, lines))
+    return as_utf8("".join(f"{one_line(line)}\n" for line in lines))
+
+
+def path_json(graph: Graph, found: ShortestPaths) -> str:
+    """The listed chains as JSON, format `cbvtool-path`: for each step the two nodes, and its relations with sites."""
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "subject": graph.name,
+        "source": graph.ids[found.source],
+        "target": graph.ids[found.target],
+        "length": found.length,
+        "total": found.total,
+        "chains": [
+            [
+                {
+                    "user": graph.ids[step.user],
+                    "used": graph.ids[step.used],
+                    "relations": step_kinds(graph, step),
+                    "sites": [
+                        {"file": graph.files[file], "line": line}
+                        for file, line in dict.fromkeys(site for row in step.rows for site in graph.edges.sites(row))
+                    ],
+                }
+                for step in chain
+            ]
+            for chain in found.chains
+        ],
+    }
+    return json.dumps(content, indent=1) + "\n"
 
 
 def name_of(graph: Graph, key: int) -> str:

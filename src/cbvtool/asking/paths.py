@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from cbvtool.asking.steps import IntColumn, Mask, Rows, Steps
 from cbvtool.graph import Graph
 from cbvtool.progress import Progress, silent
+from cbvtool.rules import files
 
 MOST_CHAINS = 100
 
@@ -51,10 +52,28 @@ class ShortestPaths:
         """Relations of each chain; 0 = there is none."""
         return len(self.chains[0]) if self.chains else 0
 
-    def only(self, chain: Chain) -> ShortestPaths:
-        """The same with one of its chains alone."""
-        rows = np.unique([row for step in chain for row in step.rows])
-        return replace(self, chains=(chain,), rows=rows)
+    def only(self, *chains: Chain) -> ShortestPaths:
+        """The same with some of its chains alone."""
+        rows = np.unique([row for chain in chains for step in chain for row in step.rows])
+        return replace(self, chains=chains, rows=rows)
+
+
+def by_modules(graph: Graph, chains: Sequence[Chain]) -> dict[tuple[int, ...], list[Chain]]:
+    """The modules that chains pass (keys of the folders and packages that hold their files) -> these chains.
+
+    The way that most chains take comes first.
+    """
+    file, found = files(graph), dict[tuple[int, ...], list[Chain]]()
+    for chain in chains:
+        holders = [_holder(graph, int(file[key])) for key in chain_nodes(chain)]
+        way = tuple(key for at, key in enumerate(holders) if not at or key != holders[at - 1])
+        found.setdefault(way, []).append(chain)
+    return dict(sorted(found.items(), key=lambda entry: -len(entry[1])))
+
+
+def _holder(graph: Graph, file: int) -> int:
+    above = int(graph.parent[file])
+    return above if graph.kind(file) == "file" and above >= 0 else file
 
 
 def shortest_paths(

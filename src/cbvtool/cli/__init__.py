@@ -15,10 +15,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import cbvtool
-from cbvtool.cli import analyze, check, findings, impact, path, plugins, query, render, tasks, trace, unused
+from cbvtool.cli import analyze, check, findings, impact, path, plugins, proposals, query, render, tasks, unused
 from cbvtool.cli import open as opening
-from cbvtool.cli.arguments import Parser, examples
-from cbvtool.cli.of_history import coupling, diff, history, hotspots, people
+from cbvtool.cli.arguments import Parser, examples, settle_format
+from cbvtool.cli.of_history import coupling, diff, evolution, history, hotspots, people
+from cbvtool.cli.of_traces import compare_traces, trace
 from cbvtool.cli.output import DONE, FAILED, FINDINGS, INTERRUPTED, say
 from cbvtool.cli.signals import Ended, ended_by_signals, ignore_interrupts
 from cbvtool.cli.streams import open_streams, silence, told
@@ -64,6 +65,7 @@ def _status(arguments: list[str]) -> int:
 def _run(arguments: list[str]) -> int:
     try:
         chosen = _parser().parse_args(arguments)
+        settle_format(chosen)
         status: int = chosen.run(chosen)
     except SystemExit as end:  # --help and --version
         return end.code if isinstance(end.code, int) else DONE
@@ -133,17 +135,20 @@ def _parser() -> argparse.ArgumentParser:
         render,
         tasks,
         findings,
+        proposals,
         check,
         unused,
         impact,
         path,
         query,
         history,
+        evolution,
         hotspots,
         coupling,
         people,
         diff,
         trace,
+        compare_traces,
         plugins,
     ):  # in the order of work
         module.add(command)

@@ -46,9 +46,46 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=place, metavar="FILE", help="where to (default: standard output)")
 
 
+# Endings of files, by what --format calls them. Names that --format had in earlier versions still mean the same.
+_ENDINGS = {
+    "text": (".txt",),
+    "markdown": (".md", ".markdown"),
+    "csv": (".csv",),
+    "tracker": (".csv",),
+    "json": (".json",),
+    "sarif": (".sarif", ".json"),
+    "junit": (".xml",),
+}
+_EARLIER = {"md": "markdown", "table": "text"}
+_OTHER_ENDINGS = (".png", ".svg", ".pdf", ".html", ".graphml", ".dot", ".cbv")
+
+
 def add_format(parser: argparse.ArgumentParser, *formats: str) -> None:
-    """--format, the first one by default."""
-    parser.add_argument("--format", choices=formats, default=formats[0], help=f"default: {formats[0]}")
+    """--format: what the name of -o says, else the first one; for `settle_format`."""
+    parser.add_argument(
+        "--format",
+        type=lambda name: _EARLIER.get(name, name),
+        choices=formats,
+        help=f"default: what the ending of -o says, else {formats[0]}",
+    )
+    parser.set_defaults(formats=formats)
+
+
+def settle_format(chosen: argparse.Namespace) -> None:
+    """Set `chosen.format` where nobody said it. Raises InputError for a name of -o that promises something else."""
+    formats = getattr(chosen, "formats", None)
+    if formats is None:
+        return
+    output: Path | None = getattr(chosen, "output", None)
+    ending = output.suffix.lower() if output else ""
+    fitting = [name for name in formats if ending in _ENDINGS[name]]
+    if chosen.format is None:
+        chosen.format = fitting[0] if fitting else formats[0]
+    wanted = _ENDINGS[chosen.format]
+    known = {*_OTHER_ENDINGS, *(ending for endings in _ENDINGS.values() for ending in endings)}
+    if ending in known and ending not in wanted:
+        others = f", or choose --format {fitting[0]}" if fitting else ""
+        raise InputError(f"{output} does not end as {chosen.format} does: name it {wanted[0]}{others}.")
 
 
 def add_guesses(parser: argparse.ArgumentParser, also: str) -> None:
@@ -67,7 +104,7 @@ def add_when(parser: argparse.ArgumentParser) -> None:
 
 
 def add_history(parser: argparse.ArgumentParser) -> None:
-    """--since, --until and --without-bots, for `moment` and `reading.history_of`."""
+    """--since, --until and --without-bots, for `moment` and `of_history.reading.read_with_lines`."""
     parser.add_argument("--since", type=date, metavar="WHEN", help=f"commits from then on: {WHEN}")
     parser.add_argument("--until", type=date, metavar="WHEN", help="commits up to then; a day counts whole (UTC)")
     parser.add_argument("--without-bots", action="store_true", help="leave out commits of bots")

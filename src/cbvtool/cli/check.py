@@ -28,6 +28,7 @@ def add(command: Command) -> None:
         "cbvtool check . --baseline rules.baseline.json --format sarif -o rules.sarif",
         "cbvtool check . --baseline rules.baseline.json --update-baseline",
         "cbvtool check . --contracts pyproject.toml --format junit -o rules.xml",
+        "cbvtool check . --write-contracts .importlinter",
         "cbvtool check plan.cbv",
     )
     add_path(added)
@@ -39,6 +40,12 @@ def add(command: Command) -> None:
     )
     added.add_argument("--baseline", type=place, metavar="FILE", help="violations that are accepted for now")
     added.add_argument("--update-baseline", action="store_true", help="accept all there are now: write --baseline anew")
+    added.add_argument(
+        "--write-contracts",
+        type=place,
+        metavar="FILE",
+        help="write the rules as contracts of import-linter, as far as these can say the same, and judge nothing",
+    )
     add_format(added, "text", "json", "sarif", "junit")
     add_output(added)
     add_reading(added)
@@ -50,6 +57,8 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.rules import baseline, promise_text
 
     check_result(chosen, "check report")
+    if chosen.write_contracts is not None:
+        return _write_contracts(chosen)
     if chosen.update_baseline:
         if chosen.baseline is None:
             raise InputError("--update-baseline needs --baseline FILE: where to write what is accepted.")
@@ -74,6 +83,26 @@ def _run(chosen: argparse.Namespace) -> int:
     return FINDINGS if found.fresh else DONE
 
 
+def _write_contracts(chosen: argparse.Namespace) -> int:
+    from cbvtool.formats.atomic import replacing
+    from cbvtool.formats.replaceable import check_output
+    from cbvtool.rules.contracts.writing import written_contracts
+
+    if chosen.contracts is not None or chosen.baseline is not None:
+        raise InputError("--write-contracts writes the rules of cbvtool.toml: leave out --contracts and --baseline.")
+    check_output(chosen.write_contracts, chosen.path, "contracts file")
+    rules = _rules(chosen)
+    written = written_contracts(planned(chosen), rules)
+    for note in written.notes:
+        say(note)
+    if not written.text:
+        raise InputError("No rule could be written as a contract.")
+    with replacing(chosen.write_contracts) as file:
+        file.write(written.text.encode())
+    say(f"{chosen.write_contracts} holds {counted(written.text.count('[importlinter:contract:'), 'contract')}.")
+    return DONE
+
+
 def _broken(chosen: argparse.Namespace) -> tuple[list[BrokenPromise], Collection[str], list[str]]:
     """(violations, names of all that is there, notes)."""
     if chosen.contracts is not None:
@@ -86,17 +115,18 @@ def _broken(chosen: argparse.Namespace) -> tuple[list[BrokenPromise], Collection
             checked = check_contracts(graph, file, shown)
         return list(checked.broken), checked.modules, list(checked.notes)
     from cbvtool.rules.own_promises import broken_promises
-    from cbvtool.rules.violations import unknown_nodes
+    from cbvtool.rules.violations import judged_rules, unknown_nodes
 
     rules = _rules(chosen)
     graph = planned(chosen)
-    notes = [*rules.notes, *unknown_nodes(graph, rules)]
-    return list(broken_promises(graph, rules)), graph.key_of.keys(), notes
+    judged = judged_rules(graph, rules)
+    notes = [*rules.notes, *unknown_nodes(graph, rules), *judged.notes]
+    return list(broken_promises(graph, judged.violations)), graph.key_of.keys(), notes
 
 
 def _rules(chosen: argparse.Namespace) -> Rules:
     from cbvtool.plan.document import read_document
-    from cbvtool.rules import FILE_NAME, Rules, read_rules
+    from cbvtool.rules import FILE_NAME, read_rules
 
     folder: Path = chosen.path
     if folder.suffix.lower() == ".cbv" and folder.is_file():
@@ -104,7 +134,7 @@ def _rules(chosen: argparse.Namespace) -> Rules:
     if not folder.is_dir():
         raise InputError(f"{chosen.path} is no folder: its rules are not known; name a folder, a plan, or --contracts.")
     rules = read_rules(folder)
-    if rules == Rules():
+    if not rules:
         raise InputError(f"{folder} states no rules: write {FILE_NAME}, or name --contracts.")
     return rules
 

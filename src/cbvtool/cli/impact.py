@@ -16,7 +16,7 @@ from cbvtool.cli.arguments import (
     whole,
 )
 from cbvtool.cli.output import DONE, check_result, write_result
-from cbvtool.cli.reading import planned, relations, when
+from cbvtool.cli.reading import planned_at, relations, when
 from cbvtool.errors import InputError
 
 
@@ -40,7 +40,7 @@ def add(command: Command) -> None:
     added.add_argument("--depth", type=whole(1, 1000), metavar="K", help="at most K relations away (default: all)")
     add_guesses(added, "over")
     add_when(added)
-    add_format(added, "md", "csv", "json")
+    add_format(added, "markdown", "csv", "json")
     add_output(added)
     add_reading(added)
 
@@ -53,7 +53,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.graph import NO_DEPENDENCY
 
     check_result(chosen, "impact list")
-    graph = planned(chosen)
+    graph, commit = planned_at(chosen)
     keys = tuple(node_named(graph, name) for name in chosen.nodes)
     kinds = chosen.kind
     known_kinds = [kind for kind in graph.edges.kind_names if kind not in NO_DEPENDENCY]
@@ -69,6 +69,6 @@ def _run(chosen: argparse.Namespace) -> int:
     if chosen.format == "csv":
         text = to_csv(graph, found)
     else:
-        text = (to_markdown if chosen.format == "md" else to_json)(graph, found, graph.name)
+        text = (to_markdown if chosen.format == "markdown" else to_json)(graph, found, graph.name, commit)
     write_result(chosen, text)
     return DONE

@@ -46,7 +46,7 @@ def add(command: Command) -> None:
     added.add_argument("--since", type=date, metavar="WHEN", help=f"history from then on: {WHEN}")
     added.add_argument("--until", type=date, metavar="WHEN", help=f"history up to then, that day included: {WHEN}")
     added.add_argument("--limit", type=whole(1, 10**9 - 1), metavar="N", help="the first N only")
-    add_format(added, "table", "csv", "json")
+    add_format(added, "text", "csv", "json")
     add_output(added)
     add_reading(added)
 
@@ -84,9 +84,9 @@ def _run(chosen: argparse.Namespace) -> int:
     else:
         write = table.to_csv if chosen.format == "csv" else table.to_text
         text = write(session.graph, found, metrics, values)
-    if count or chosen.format != "table" or chosen.output not in (None, STDOUT):
+    if count or chosen.format != "text" or chosen.output not in (None, STDOUT):
         write_result(chosen, text)
-    if chosen.format == "table":
+    if chosen.format == "text":
         shown = f", {chosen.limit:,} of them shown" if count > len(found.keys) else ""
         print_line(f"{count:,} {'match' if count == 1 else 'matches'}{shown}", sys.stderr)
     return DONE

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from cbvtool.cli.output import DONE, FINDINGS, progress, say
-from cbvtool.errors import InputError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from cbvtool.graph import Graph
-    from cbvtool.history.choosing import Choice
     from cbvtool.mining import Changes
     from cbvtool.plan.history import History
     from cbvtool.session import Session
@@ -55,56 +53,34 @@ def open_into(session: Session, chosen: argparse.Namespace) -> None:
             session.open(open_project(chosen.path, progress=shown, **how))
 
 
-def history_of(chosen: argparse.Namespace) -> tuple[Changes, Choice]:
-    """The history of what was named, with its lines, and the choice that the options make; no source is read.
-
-    Raises InputError for what has no history.
-    """
-    from dataclasses import replace
-
-    from cbvtool import mining
-    from cbvtool.cli.arguments import moment
-    from cbvtool.history.choosing import Choice
-    from cbvtool.project import open_project
-
-    with progress() as shown:
-        if chosen.path.is_dir():
-            changes = mining.read_changes(chosen.path, progress=shown)
-            if changes.sha:
-                changes = replace(changes, churn=mining.read_churn(chosen.path, changes, progress=shown))
-        else:
-            found = open_project(chosen.path, progress=shown).changes
-            changes = found or mining.Changes.none(f"{chosen.path} holds no history.")
-    if not changes.sha:
-        raise InputError(changes.notes[0] if changes.notes else f"{chosen.path} has no history.")
-    for note in (*changes.notes, *(changes.churn.notes if changes.churn else ())):
-        say(note)
-    end = int(changes.time[-1])
-    until = moment(chosen.until, end, last=True)
-    return changes, Choice(moment(chosen.since, end), until, with_bots=not chosen.without_bots)
-
-
 def counted_lines(changes: Changes | None, path: Path) -> Changes | None:
     """The history of the folder `path` with the lines of its touches, which take long."""
     from dataclasses import replace
 
     from cbvtool import mining
+    from cbvtool.analysis.cache import keeper_in
 
     if changes is None or changes.churn is not None or not path.is_dir():
         return changes
     with progress() as shown:
-        return replace(changes, churn=mining.read_churn(path, changes, progress=shown))
+        return replace(changes, churn=mining.read_churn(path, changes, progress=shown, keeper=keeper_in(True)))
 
 
 def planned(chosen: argparse.Namespace) -> Graph:
     """The graph of a folder or graph file, or that of a document as planned; without the history."""
+    return planned_at(chosen)[0]
+
+
+def planned_at(chosen: argparse.Namespace) -> tuple[Graph, str]:
+    """The same, and the id of the commit that its paths and lines refer to; empty without one."""
     from cbvtool.project import open_document, open_project
 
     with progress() as shown, means(chosen) as how:
         if chosen.path.suffix.lower() != ".cbv":
-            return open_project(chosen.path, history=False, progress=shown, **how).graph
+            project = open_project(chosen.path, history=False, progress=shown, **how)
+            return project.graph, project.commit
         document, project = open_document(chosen.path, history=False, progress=shown, **how)
-    return document.plan.history(project.graph).graph
+    return document.plan.history(project.graph).graph, project.commit
 
 
 def relations(graph: Graph, *, guesses: bool) -> npt.NDArray[np.bool_] | None:

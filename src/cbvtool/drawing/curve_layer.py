@@ -18,11 +18,13 @@ from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 from vtkmodules.vtkCommonDataModel import vtkImageData
 from vtkmodules.vtkRenderingCore import vtkRenderer, vtkTexture
 
-from cbvtool.drawing.gl import SMALL, offscreen_window, resize
+from cbvtool.drawing.gl import SMALL, offscreen_window, pixels_of, resize
 from cbvtool.drawing.surface import Surface
 from cbvtool.drawing.warming import compiled
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import RELATION_ALPHA, opacity_share
+from cbvtool.geometry.scene.ink import Crowd, crowd
+from cbvtool.geometry.scene.recoloring import recolor, recoloring
 from cbvtool.geometry.scene.ribbons import hairlines, refined, ribbons
 
 RIBBONS = 4000  # so many curves are ribbons; more of them are hairlines, whose taper nobody would see
@@ -37,6 +39,10 @@ BORDER = 1.05  # of what a part shows: beyond its edge a texture would begin ane
 OVERSAMPLING = 2.5  # texels for a pixel of the frame: mipmaps smooth the edges, which are drawn hard
 GL_FUNC_ADD, GL_MIN, GL_MAX = 0x8006, 0x8007, 0x8008  # as OpenGL's headers number them
 STRONG = 0.75  # of a relation's colour where crossings show the darkest
+LEFT_OUT = 0.12  # opacity of what a filter leaves out
+DISC = 1.0  # half the side of the square in which curves are counted: all of them lie in the ring
+ALONE = 0.7  # of its usual opacity that a curve among very many keeps where it is alone
+STRONGEST = 0.95  # opacity of any relation: what lies below is felt
 
 Color = tuple[int, int, int, int]
 
@@ -93,12 +99,17 @@ class CurveLayer:
         self._ground: Color = (0, 0, 0, 255)
         self._extreme = False
         self._sorted = True
+        self._left_out: npt.NDArray[np.float32] | None = None
+        self._grey: Color = (0, 0, 0, 0)
         self._width = (0.0, 0.0)
         self._thickness = np.empty(0, np.float32)
         self._published = False  # the texture shows these curves, or some of them
+        self._stays = False  # the texture shows what may be seen until all is drawn
+        self._shows: Window | None = None  # the part of the plane that the texture shows
         self.restyled = False  # the same curves in other colours or widths: what was drawn may be seen meanwhile
         self._long_first: npt.NDArray[np.int64] | None = None  # rows by length; None = not sorted yet
         self._order = np.empty(0, np.int64)  # in which they are drawn
+        self._crowd: Crowd | None = None  # how dense they lie; None = that was not asked yet
         self._ends: list[int] = []  # where the hairlines of each width end
         self._at: Window | None = None
         self._done = 0
@@ -108,8 +119,13 @@ class CurveLayer:
 
     @property
     def window(self) -> Window | None:
-        """The part of the plane that the image shows."""
+        """The part of the plane that the image shows, or will."""
         return self._at
+
+    @property
+    def shows(self) -> Window | None:
+        """The part of the plane that the texture shows now; None = nothing was drawn yet."""
+        return self._shows
 
     @property
     def pending(self) -> bool:
@@ -123,21 +139,43 @@ class CurveLayer:
         width: tuple[float, float],
         ground: Color,
         thickness: npt.NDArray[np.float32] | None = None,
+        left_out: npt.NDArray[np.float32] | None = None,
+        grey: Color = (128, 128, 128, 255),
+        *,
+        stay: bool = False,
     ) -> None:
         """Take other curves, float32[e, S, 3] with colours uint8[e, S, 4].
 
         width      at their first and last sample
         thickness  float32[e]: factor on that of each; None = 1
+        left_out   float32[k, S, 3]: a few more, which are seen faintly in `grey`, below all others; None = none
+        stay       the curves of before are seen until all of these are drawn: the ring lies where it did
         """
         if curves is not self._curves:
-            self._long_first = None
-        self.restyled = self._published and curves is self._curves and ground == self._ground
+            self._long_first = self._crowd = None
+        self.restyled = self._published and curves is self._curves
+        if self.restyled:
+            self.restyled = self._recolor(color, ground)
+        self._left_out, self._grey = left_out, grey
         self._published = self.restyled
+        self._stays = self._stays and (stay or self.restyled)
         self._curves, self._color = curves, color
         self._thickness = np.ones(len(curves), np.float32) if thickness is None else thickness
         self._sorted = False  # once they are drawn: whoever shows them has enough to do
         self._width, self._ground = width, ground
         self._done = -1
+
+    def _recolor(self, color: npt.NDArray[np.uint8], ground: Color) -> bool:
+        """Bring what the texture shows to other colours, if there is a way without drawing it again; whether it is."""
+        if color is self._color and ground == self._ground:
+            return True
+        matrix = None if self._extreme else recoloring(self._color, self._ground, color, ground)
+        if matrix is None:
+            return ground == self._ground
+        recolor(pixels_of(self._pixels).reshape(-1, 3), matrix, self._ground, ground)
+        self._pixels.Modified()
+        self._image.Modified()
+        return True
 
     def blend(self, blending: str, *, dark: bool) -> None:
         """What is seen where curves cross: with `minimum` the darkest of each channel, on dark ground the lightest.
@@ -158,20 +196,26 @@ class CurveLayer:
     def draw(self, *, one_portion: bool = False, show_part: bool = True) -> None:
         """Draw what is pending, portion by portion.
 
-        one_portion  leave the rest pending after the first one
-        show_part    the texture shows what is drawn so far; else it stays as it was until all is drawn, and making
-                     room for that, and showing it, are calls of their own
+        one_portion  leave the rest pending after the first one. The texture stays as it was until all is drawn
+                     (look-and-feel: speed must not lie); where it shows nothing of this scene, an even sample of the
+                     curves is seen meanwhile, as strong as few are
+        show_part    such a sample may be drawn; else, and for what stays, making room and showing are own calls
         """
         if not self.pending or self._at is None:
             return
         self._used = True
         if not self._sorted:
             self._sort()
+        if one_portion and show_part and len(self._curves) > self._sample:
+            self._stays &= self._shows is not None and self._shows.half == self._at.half
+            if self._done < 0 and not self._stays:
+                self._preview(self._at)
+                return
+            show_part = False
         if self._done < 0:
             self._begin(self._at)
+            self._draw_left_out(self._at)
             if not show_part:  # memory for a large picture takes as long as a portion
-                self._surface.hide()
-                self._render()
                 return
         elif self._done == len(self._curves):
             self._publish(self._at)
@@ -182,6 +226,37 @@ class CurveLayer:
                 break
         if show_part:
             self._publish(self._at)
+
+    @property
+    def _sample(self) -> int:
+        """How many curves a preview shows: those of a first portion."""
+        return PORTION * (1 if len(self._curves) <= RIBBONS else HAIRS)
+
+    def _preview(self, at: Window) -> None:
+        """Let the texture show an even sample of the curves, as strong as so few are; all are still to be drawn."""
+        self._begin(at)
+        self._draw_left_out(at)
+        rows = self._order[np.linspace(0, len(self._order) - 1, self._sample).astype(np.int64)]
+        color = self._color[rows]
+        if not self._extreme:
+            strong = color[:, :, 3] * np.float32(max(opacity_share(len(rows)), 1.0))
+            color[:, :, 3] = np.minimum(strong, 255 * STRONGEST)
+        self._surface.actor.GetProperty().SetLineWidth(at.hair)
+        self._surface.set_lines(*hairlines(self._curves[rows], color, at.half / at.pixels))
+        self._render()
+        self._publish(at)
+        self._published, self._shown, self._done = False, False, -1
+
+    def _draw_left_out(self, at: Window) -> None:
+        """Draw what is seen faintly, on empty ground."""
+        if self._left_out is None or not len(self._left_out):
+            self._surface.hide()
+        else:
+            color = np.empty((*self._left_out.shape[:2], 4), np.uint8)
+            color[:] = (*self._grey[:3], round(255 * LEFT_OUT))
+            self._surface.actor.GetProperty().SetLineWidth(at.hair)
+            self._surface.set_lines(*hairlines(self._left_out, color, at.half / at.pixels))
+        self._render()
 
     def _draw_portion(self, at: Window, *, one: bool) -> None:
         """Draw the next curves; `one`: as many as a window has time for."""
@@ -200,12 +275,12 @@ class CurveLayer:
         end = min([self._done + portion, len(self._curves), *(end for end in self._ends if end > self._done)])
         part = slice(self._done, end)
         if fat:
-            fine = refined(*self._portion(part))
+            fine = refined(*self._portion(part, at))
             shape = ribbons(*fine, width[self._order[part]], tolerance=per_pixel / 2)
             self._surface.set(shape.points, shape.triangles, shape.color)
         else:
             self._surface.actor.GetProperty().SetLineWidth(at.hair * thicker)
-            self._surface.set_lines(*hairlines(*self._portion(part), per_pixel / 2))
+            self._surface.set_lines(*hairlines(*self._portion(part, at), per_pixel / 2))
         self._render()
         if one:
             self._window.WaitForCompletion()  # else it is the last portion that takes the time of all
@@ -250,17 +325,32 @@ class CurveLayer:
         self._ends = np.cumsum(np.bincount(hair, minlength=len(HAIR_WIDTHS) + 1))[:-1].tolist()
         self._sorted = True
 
-    def _portion(self, part: slice) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8]]:
-        """Curves and colours of a part of the order in which they are drawn, paler among many."""
+    def _portion(self, part: slice, at: Window) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8]]:
+        """Curves and colours of a part of the order in which they are drawn, paler among many, and in a crowd."""
         rows = self._order[part]
-        color = self._color[rows]
+        curves, color = self._curves[rows], self._color[rows]
         if self._extreme:  # opacity has no say in it: what is not to stand out is nearer to the ground
             share = np.minimum(color[:, :, 3:] / (255 * RELATION_ALPHA), 1.0) * STRONG
             color[:, :, :3] = np.rint(color[:, :, :3] * share + np.array(self._ground[:3]) * (1 - share))
             color[:, :, 3] = 255
-        else:
-            color[:, :, 3] = np.round(color[:, :, 3] * opacity_share(len(self._order)))
-        return self._curves[rows], color
+            return curves, color
+        if self._crowd is None:
+            self._crowd = crowd(self._curves, DISC)
+        count = len(self._curves)
+        alone = max(opacity_share(count), ALONE) * RELATION_ALPHA
+        own = color[:, :, 3] * np.float32(
+            1 / (255 * RELATION_ALPHA)
+        )  # of relations that are to be stronger, or fainter
+        ink = self._crowd.opacity(curves, self._seen_width(at), alone) * own
+        color[:, :, 3] = np.rint(255 * np.minimum(ink, STRONGEST))
+        return curves, color
+
+    def _seen_width(self, at: Window) -> float:
+        """About how wide curves are in the picture, in the radius of the disc: of hairlines, a pixel."""
+        per_pixel = 2 * at.half / at.pixels
+        if len(self._curves) > RIBBONS:
+            return per_pixel * at.hair
+        return max(at.thinner * math.sqrt(opacity_share(len(self._curves))) * sum(self._width) / 2, per_pixel)
 
     def _begin(self, at: Window) -> None:
         self._done, self._shown = 0, False
@@ -276,7 +366,8 @@ class CurveLayer:
         self._camera.SetClippingRange(0.1, 2.0)
 
     def _publish(self, at: Window) -> None:
-        self._published = self._shown = True
+        self._published = self._shown = self._stays = True
+        self._shows = at
         self._window.GetPixelData(0, 0, at.pixels - 1, at.pixels - 1, 0, self._pixels, 0)
         self._image.SetDimensions(at.pixels, at.pixels, 1)
         self._image.GetPointData().SetScalars(self._pixels)

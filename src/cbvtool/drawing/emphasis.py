@@ -28,6 +28,7 @@ class Emphasis:
     users, used   bool[v] items at the other ends of the relations: these use what stands out, or are used by it.
                   Their names are enlarged. None = there are no neighbours to show
     glass         bool[v] items that are seen through, as they would hide something; None = none
+    found         bool[v] items that were searched for, which are named first; None = nothing was
     """
 
     items: Mask | None = None
@@ -35,6 +36,7 @@ class Emphasis:
     users: Mask | None = None
     used: Mask | None = None
     glass: Mask | None = None
+    found: Mask | None = None
 
     @property
     def partners(self) -> Mask | None:
@@ -83,19 +85,27 @@ def emphasis(scene: Scene, hovered: int, relation: int, matches: frozenset[int],
         return Emphasis(_with_ancestors(scene, items), one)
     if scene.state.path is not None:
         return _answer(scene, scene.state.path.rows, scene.state.path.ends)
-    if scene.state.impact is not None:
-        rows = _lifted_of(scene, scene.state.impact.row)
-        return Emphasis(None, rows)
     if matches:
         items = np.zeros(len(scene.tree.key), bool)
         shown = scene.tree.represent[[key for key in matches if key < len(scene.tree.represent)]]
         items[shown[shown >= 0]] = True
-        return Emphasis(_with_ancestors(scene, items))
+        return Emphasis(_with_ancestors(scene, items), found=items)
     if selected:
         found = around(scene, subtree_items(scene, selected))
         indirect = scene.state.filter.mode == "indirect"  # all that is shown belongs to the selection
-        return replace(found, items=None, relations=None if indirect else found.relations)
-    return Emphasis()
+        return replace(found, items=_kept(scene, selected), relations=None if indirect else found.relations)
+    return Emphasis(_kept(scene, ()))
+
+
+def _kept(scene: Scene, selected: tuple[int, ...]) -> Mask | None:
+    """bool[v]: what the filter of relations leaves, with the selection; None = it leaves all, or waits for a node."""
+    state = scene.state
+    waits = state.filter.mode != "all" and not selected
+    if waits or not filtered.leaves_out(state.filter) or state.impact is not None:
+        return None
+    items = subtree_items(scene, selected)
+    items[scene.lifted.source] = items[scene.lifted.target] = True
+    return _with_ancestors(scene, items)
 
 
 def _answer(scene: Scene, rows: npt.NDArray[np.int64], ends: tuple[int, ...]) -> Emphasis:
@@ -156,15 +166,20 @@ def relation_lines(scene: Scene, relation: int) -> list[str]:
     graph, lifted = scene.graph, scene.lifted
     ends = [graph.path(int(scene.tree.key[end[relation]])) for end in (lifted.source, lifted.target)]
     rows = np.flatnonzero(lifted.of_edge == relation)
-    kinds = Counter(graph.edges.kind[rows].tolist()).most_common()
     guesses = int(np.count_nonzero(graph.edges.confidence[rows] == Confidence.GUESS))
-    named = ", ".join(f"{count:,} {graph.edges.kind_names[kind]}" for kind, count in kinds)
-    count = int(lifted.count[relation])
-    lines = [f"{ends[0]}  uses", ends[1], f"{count:,} relation{'' if count == 1 else 's'}: {named}"]
+    lines = [f"{ends[0]}  uses", ends[1], kinds_line(scene, rows)]
     lines += [f"{guesses:,} of them guessed"] if guesses else []
     if scene.observed is not None and (calls := int(scene.observed.count[rows].sum())):
         lines.append(_run_time(scene.observed, calls, float(scene.observed.time[rows].sum())))
     return lines + _merged_pairs(scene, rows)
+
+
+def kinds_line(scene: Scene, rows: npt.NDArray[np.int64]) -> str:
+    """`3 relations: 2 call, 1 import`: how many of which kind the relations in `rows` of the graph are."""
+    edges = scene.graph.edges
+    kinds = Counter(edges.kind[rows].tolist()).most_common()
+    named = ", ".join(f"{count:,} {edges.kind_names[kind]}" for kind, count in kinds)
+    return f"{len(rows):,} relation{'' if len(rows) == 1 else 's'}: {named}"
 
 
 def _run_time(observed: Observed, calls: int, time: float) -> str:

@@ -20,7 +20,8 @@ from cbvtool.geometry.camera import TILT, Box, Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.overlay import furniture
 from cbvtool.geometry.overlay.answer_legends import kept_clear, with_answers
-from cbvtool.geometry.overlay.levels import level_values
+from cbvtool.geometry.overlay.answer_marks import answer_marks
+from cbvtool.geometry.overlay.levels import level_values, value_boxes
 from cbvtool.geometry.overlay.plan_marks import plan_marks
 from cbvtool.geometry.picture import Picture, Text
 from cbvtool.geometry.scene.rings import tops
@@ -123,12 +124,17 @@ def _around(scene: Scene, options: PictureOptions, camera: Camera, emphasis: Emp
     width, height = options.size
     lit = None if emphasis is None else emphasis.items
     larger = None if emphasis is None else emphasis.partners
-    clear = _clear(scene, options)
-    around = furniture.labels(scene, camera, width, height, measure=text_width, lit=lit, larger=larger, clear=clear)
+    values = level_values(scene, camera, width, height, measure=text_width)
+    clear = [*_clear(scene, options), *value_boxes(values, text_width)]
+    asked = None if emphasis is None else emphasis.found
+    around = furniture.labels(
+        scene, camera, width, height, measure=text_width, lit=lit, larger=larger, clear=clear, asked=asked
+    )
     around = plan_marks(scene, camera, width, height, measure=text_width) + around
+    around += answer_marks(scene, camera, width, height)
     if options.heading:
         around += furniture.title(scene, width, height, options.title, commit=options.commit, measure=text_width)
-    around += level_values(scene, camera, width, height, measure=text_width)
+    around += values
     if not options.legends:
         return around
     legends = furniture.legends(scene, width, height, camera=camera, measure=text_width)

@@ -18,17 +18,21 @@ from cbvtool.bundling.fan_out import thinned
 from cbvtool.drawing.curve_layer import PIXELS, CurveLayer, Part, Window, window_for
 from cbvtool.drawing.emphasis import Emphasis
 from cbvtool.drawing.gl import offscreen_window, pixels_of, resize
-from cbvtool.drawing.shaders import FLAT, TEXTURED
+from cbvtool.drawing.over_everything import OverEverything
+from cbvtool.drawing.shaders import FLAT, SMOOTH, TEXTURED, THROUGH
 from cbvtool.drawing.surface import Surface
 from cbvtool.drawing.warming import any_texture, compiled
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.colors import FADED_CURVES, FADED_ITEMS, RELATION_ALPHA, THEMES, Theme
+from cbvtool.geometry.colors import FADED_CURVES, FADED_ITEMS, RELATION_ALPHA, THEMES, Theme, opacity_share
 from cbvtool.geometry.overlay.legends import SHALLOW
 from cbvtool.geometry.overlay.levels import level_lines
+from cbvtool.geometry.scene.closed import Rims, collapsed, rims
 from cbvtool.geometry.scene.coarse import Coarse, coarsen
+from cbvtool.geometry.scene.layers import over_layers
 from cbvtool.geometry.scene.ribbons import CURVE_WIDTH, refined, ribbons
 from cbvtool.geometry.scene.rings import Mesh, ring_mesh, shades
 from cbvtool.geometry.scene.scene import Scene
+from cbvtool.geometry.scene.shadow import Shadow, contact_shadow
 
 Frame = npt.NDArray[np.uint8]
 Color = tuple[int, int, int, int]
@@ -48,7 +52,11 @@ SOFT = 0.0012  # border of the ribbons that are drawn in the frame itself
 # The most relations that stand out: FIRST_LIT while the picture moves or has just changed, MOST_LIT when it stands
 # still. More would lie on top of each other, and keep the pointer waiting.
 FIRST_LIT, MOST_LIT = 400, 1_500
+LIT_THROUGH = 0.4  # opacity of what stands out behind a wall
 GLASS = 60  # alpha of what is seen through
+NEAR_SIDE = 115.0  # degrees to both sides of the nearest point of the ring, in which blocks may hide relations
+HIDES = 1.6  # times what a block hides of the plane in the middle of a picture: nearer the eye it is more
+LEAST_HIDDEN = 0.01  # of the radius of the disc
 PLANE_RADIUS = 1.045
 _OPENGL = ("OpenGL version string", "OpenGL renderer string")  # as VTK's report calls them
 TEXTURES = (64, 96)  # sides of those with which OpenGL is warmed up
@@ -92,26 +100,41 @@ class Renderer:
 
         self._ring = Surface(self._window, culled=True, program=FLAT)
         self._disc = Surface(self._window, program=TEXTURED)
+        self._through = Surface(self._window, blended=True, hidden=True, program=THROUGH)
+        self._through_of: tuple[object, ...] = ()  # what it has its shape for
+        self._has_through = False
         self._plane = Surface(self._window, program=FLAT)
+        self._rims = Surface(self._window, program=FLAT)
+        self._rims_of: Rims | None = None  # of collapsed containers that are wide enough to be seen
+        self._shadow = Surface(self._window, blended=True, program=SMOOTH)
+        self._shadow_of: Shadow | None = None
         self._lit = Surface(self._window, translucent=True)
+        self._lit_through = Surface(self._window, translucent=True, hidden=True)
+        self._lit_through.actor.GetProperty().SetOpacity(LIT_THROUGH)
         self._also_lit = Surface(self._window, translucent=True)  # relations that stand out in still frames only
         self._glass = Surface(self._window, culled=True, translucent=True)
         self._followed = Surface(self._window, translucent=True)
         self._levels = Surface(self._window)
         self._has_levels = False
+        self._has_over = False
         self._levels_of: tuple[object, ...] = ()  # what they were drawn for
         # The ring first: what it hides need not be painted.
         for surface in (
             self._ring,
+            self._rims,
             self._disc,
             self._plane,
             self._levels,
+            self._through,
+            self._shadow,
+            self._lit_through,
             self._also_lit,
             self._lit,
             self._followed,
             self._glass,
         ):
             self._renderer.AddActor(surface.actor)
+        self._over = OverEverything(self._window, self._renderer)
         self._paint_ground()
 
     def warm_up(self) -> Iterator[None]:
@@ -131,15 +154,23 @@ class Renderer:
 
     def set_theme(self, theme: str) -> None:
         """Take the colours of the ground from `theme`; a scene brings its own for everything else."""
-        if THEMES[theme] is not self._theme:
-            self._theme = THEMES[theme]
-            self._paint_ground()
+        if self._take_theme(theme):
             self._draw_curves()
             self._draw_ring()
+            self._draw_shadow()
+
+    def _take_theme(self, theme: str) -> bool:
+        """Paint the ground in it; whether it is another one."""
+        if THEMES[theme] is self._theme:
+            return False
+        self._theme = THEMES[theme]
+        self._paint_ground()
+        return True
 
     def show(self, scene: Scene) -> None:
         """Show `scene`; arrays that only changed in value are updated in place."""
         before, self._scene = self._scene, scene
+        themed = self._take_theme(scene.state.theme)
         if before is None or before.tree is not scene.tree or before.lifted is not scene.lifted:
             self._emphasis = Emphasis()  # its rows are those of another scene
             self._emphasize_curves()
@@ -147,20 +178,25 @@ class Renderer:
             self._shape_disc(float(scene.layout.band0))
         if (
             before is None
+            or themed
             or before.curves is not scene.curves
             or before.curve_color is not scene.curve_color
+            or before.left_out is not scene.left_out
             or (before.thickness is not scene.thickness or before.drawn.blending != scene.drawn.blending)
         ):
-            self._draw_curves()
+            self._draw_curves(stay=before is not None and before.layout is scene.layout)
         if before is None or before.layout is not scene.layout or before.height is not scene.height:
             self._coarse = None
-        elif before.color is not scene.color:
+            self._shadow_of = None
+        elif themed or before.color is not scene.color:
             self._draw_ring()
-        self.set_theme(scene.state.theme)
+        if themed:
+            self._draw_shadow()
         levels = (scene.height_legend, scene.layout.band1, scene.state.theme)
         if levels != self._levels_of:
             self._levels_of = levels
             self._shape_levels(scene)
+        self._show_over()
 
     def highlight(self, emphasis: Emphasis) -> None:
         """Let some segments and relations stand out, and the others fade."""
@@ -168,6 +204,7 @@ class Renderer:
         self._draw_ring()
         if emphasis.relations is None or emphasis.relations is not before or self._scene is not self._lit_of:
             self._emphasize_curves()
+        self._show_over()
 
     def fade_relations(self, seen: float) -> None:
         """Show that share of the relations' opacity, 0..1, while one scene turns into another."""
@@ -224,7 +261,7 @@ class Renderer:
         if moving:
             return self._hasty()
         self._paces.clear()
-        self._also_lit.actor.SetVisibility(self._has_more_lit)
+        self._show_careful(True)
         fine = FINE if max(width, height) * FINE <= LARGEST else 1
         pixels = self._drawn(width * fine, height * fine)
         return np.ascontiguousarray(pixels if fine == 1 else np.asarray(Image.fromarray(pixels).reduce(fine)))
@@ -303,7 +340,7 @@ class Renderer:
         camera.SetWindowCenter(
             (2 * part.left + part.width - wide) / part.width, (tall - 2 * part.top - part.height) / part.height
         )
-        self._also_lit.actor.SetVisibility(self._has_more_lit)
+        self._show_careful(True)
         pixels = self._drawn(part.width * FINE, part.height * FINE)
         camera.SetWindowCenter(0.0, 0.0)
         camera.SetViewAngle(self._view.fov)
@@ -313,10 +350,16 @@ class Renderer:
         """Paint what is behind everything in that colour, until the theme changes."""
         self._renderer.SetBackground(*(channel / 255 for channel in ground[:3]))
 
+    def _show_careful(self, still: bool) -> None:
+        """Show what a frame of a movement has no time for, if the picture stands still."""
+        self._also_lit.actor.SetVisibility(still and self._has_more_lit)
+        self._through.actor.SetVisibility(still and self._has_through)
+        self._lit_through.actor.SetVisibility(still and bool(self._lit.actor.GetVisibility()))
+
     def _hasty(self) -> Frame:
         """A frame of a movement: half as wide and high if the last ones of a large picture all came too slowly."""
         width, height = self._size
-        self._also_lit.actor.SetVisibility(False)
+        self._show_careful(False)
         if len(self._paces) == PACES and min(self._paces) > SLOW and width * height > MANY:
             return np.ascontiguousarray(self._drawn((width + 1) // 2, (height + 1) // 2))
         begin = perf_counter()
@@ -376,7 +419,11 @@ class Renderer:
                 if len(self._coarse.tree) == len(scene.tree)
                 else ring_mesh(self._coarse.tree, self._coarse.layout, scene.height[shown], scene.color[shown])
             )
+            self._rims_of = _rims(scene, self._coarse)
             self._draw_ring()
+        elif self._shadow_of is None:
+            self._shadow_of = contact_shadow(scene.tree, scene.layout, scene.height)
+            self._draw_shadow()
         else:
             return False
         return True
@@ -402,6 +449,17 @@ class Renderer:
             self._glass.set(points[used], number[triangles[group[self._mesh.triangle_item]]], pale)
             points = self._mesh.with_height(np.where(group, 0.0, self._scene.height[self._coarse.shown])).points
         self._ring.set(points, triangles, color)
+        if self._rims_of is not None:
+            faded = None
+            if self._emphasis.items is not None:
+                faded = ~self._emphasis.items
+            color = self._rims_of.colors(self._theme, faded, FADED_ITEMS)
+            self._rims.set(self._rims_of.points, self._rims_of.triangles, color)
+
+    def _draw_shadow(self) -> None:
+        if self._shadow_of is not None:
+            shadow = self._shadow_of
+            self._shadow.set(shadow.points, shadow.triangles, shadow.colors(self._theme))
 
     def _ring_color(self, scene: Scene) -> npt.NDArray[np.uint8]:
         """uint8[p, 4]: the colour of every point of the ring, faded where something else stands out."""
@@ -440,13 +498,31 @@ class Renderer:
         layer = self._curve_layer(scene, camera, moving, part)
         if portion and not (moving and layer.restyled and layer.pending):
             layer.draw(one_portion=moving)
-        at = layer.window
-        assert at is not None
-        if (layer, at) != self._covered:
+        at = layer.shows
+        if at is not None and (layer, at) != self._covered:
             self._covered = (layer, at)
-            self._disc.actor.SetTexture(layer.texture)
             corner = np.array([at.x - at.half, at.y - at.half])
+            for surface in (self._disc, self._through):
+                surface.actor.SetTexture(layer.texture)
             self._disc.set_texture_coordinates((self._disc.mesh.points[:, :2] - corner) / (2 * at.half))
+        if at is not None:
+            self._shape_through(scene, camera, at)
+
+    def _shape_through(self, scene: Scene, camera: Camera, at: Window) -> None:
+        """Give the part of the disc that near blocks may hide its shape: drawing all of it costs a frame a tenth."""
+        radius = float(scene.layout.band0)
+        reach = HIDES * float(scene.height.max(initial=0.0)) * math.tan(math.radians(min(camera.tilt, 89.0)))
+        wanted = (camera.azimuth, reach, radius, at)
+        if wanted == self._through_of:
+            return
+        self._through_of = wanted
+        self._has_through = reach >= LEAST_HIDDEN
+        if not self._has_through:
+            return
+        points, triangles, color = _sector(camera.azimuth + 180.0, NEAR_SIDE, max(radius - reach, 0.0), radius, DISC_Z)
+        self._through.set(points, triangles, color)
+        corner = np.array([at.x - at.half, at.y - at.half])
+        self._through.set_texture_coordinates((points[:, :2] - corner) / (2 * at.half))
 
     def _curve_layer(self, scene: Scene, camera: Camera, moving: bool, part: Part | None = None) -> CurveLayer:
         """The layer that the disc carries in such a frame, set to the part of the plane that is wanted."""
@@ -465,6 +541,13 @@ class Renderer:
             layer.cover(Window(0.0, 0.0, radius, PIXELS[0]))  # soon is better than sharp
         return layer
 
+    def _show_over(self) -> None:
+        """Show the layers of the scene; while relations stand out, those among them."""
+        layers = () if self._scene is None else over_layers(self._scene)
+        if layers or self._has_over:
+            self._over.show(self._scene, layers, self._emphasis.relations)
+        self._has_over = bool(layers)
+
     def _shape_disc(self, radius: float) -> None:
         self._disc.set(*_flat_disc(radius, DISC_Z, (255, 255, 255, 255)))
         self._covered = None
@@ -472,15 +555,24 @@ class Renderer:
     def _layers(self) -> list[CurveLayer]:
         return [layer for layer in (self._whole, self._close_up) if layer is not None]
 
-    def _draw_curves(self) -> None:
+    def _draw_curves(self, *, stay: bool = False) -> None:
         for layer in self._layers():
-            self._give_curves(layer)
+            self._give_curves(layer, stay=stay)
 
-    def _give_curves(self, layer: CurveLayer) -> None:
+    def _give_curves(self, layer: CurveLayer, *, stay: bool = False) -> None:
         if self._scene is not None:
             scene = self._scene
             layer.blend(scene.drawn.blending, dark=scene.state.theme == "dark")
-            layer.show(scene.curves, scene.curve_color, CURVE_WIDTH, self._theme.plane, scene.thickness.factor)
+            layer.show(
+                scene.curves,
+                scene.curve_color,
+                CURVE_WIDTH,
+                self._theme.plane,
+                scene.thickness.factor,
+                scene.left_out,
+                self._theme.muted,
+                stay=stay,
+            )
 
     def _emphasize_curves(self) -> None:
         """Fade the texture, and draw the relations that stand out over it."""
@@ -490,6 +582,7 @@ class Renderer:
         self._has_more_lit = False
         if self._scene is None or chosen is None:
             self._lit.hide()
+            self._lit_through.hide()
             return
         lifted = self._scene.curve_lifted
         rows = np.flatnonzero(chosen[lifted])
@@ -497,6 +590,7 @@ class Renderer:
         first = thinned(rows, lifted[rows], FIRST_LIT)
         width = math.sqrt(min(FIRST_LIT / max(len(rows), 1), 1.0))  # where there are many, each is finer
         self._light(self._lit, self._scene, first, width)
+        self._lit_through.show_of(self._lit)
         more = np.setdiff1d(rows, first, assume_unique=True)
         self._has_more_lit = len(more) > 0
         if len(more):
@@ -510,18 +604,27 @@ class Renderer:
         _ribbon(surface, scene.curves[rows], color, scene.thickness.factor[rows] * np.float32(width))
 
     def _fade_disc(self) -> None:
-        opacity = self._seen * (1.0 if self._emphasis.relations is None else FADED_CURVES / RELATION_ALPHA)
-        self._disc.actor.GetProperty().SetOpacity(opacity)  # a share of the colour: TEXTURED mixes in the plane
+        usual = RELATION_ALPHA * max(opacity_share(0 if self._scene is None else len(self._scene.curves)), 1.0)
+        opacity = self._seen * (1.0 if self._emphasis.relations is None else FADED_CURVES / usual)
+        for surface in (self._disc, self._through):
+            surface.actor.GetProperty().SetOpacity(opacity)  # a share of the colour: TEXTURED mixes in the plane
 
     # -- the rest ------------------------------------------------------------------------------------------
 
     def _paint_ground(self) -> None:
         self._renderer.SetBackground(*(channel / 255 for channel in self._theme.ground[:3]))
         self._plane.set(*_flat_disc(PLANE_RADIUS, PLANE_Z, self._theme.plane))
-        self._disc.actor.GetProperty().SetAmbientColor(*(channel / 255 for channel in self._theme.plane[:3]))
+        for surface in (self._disc, self._through):
+            surface.actor.GetProperty().SetAmbientColor(*(channel / 255 for channel in self._theme.plane[:3]))
 
     def _count(self, *_: Any) -> None:
         self.frames += 1
+
+
+def _rims(scene: Scene, coarse: Coarse) -> Rims:
+    """Of the collapsed containers that are drawn as segments of their own."""
+    alone = np.bincount(coarse.group)[coarse.group] == 1
+    return rims(scene.layout, scene.height, np.flatnonzero(collapsed(scene.graph, scene.tree) & alone))
 
 
 def _share(length: int, number: int, parts: int) -> tuple[int, int]:
@@ -538,6 +641,19 @@ def _ribbon(
     shape = ribbons(*refined(curves, color), width, soft=SOFT, tolerance=SOFT / 4)
     shape.points[:, 2] = LIT_Z
     surface.set(shape.points, shape.triangles, shape.color)
+
+
+def _sector(
+    middle: float, half: float, inner: float, outer: float, z: float
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
+    """A part of an annulus, `half` degrees to both sides of the direction `middle`: points, triangles, colours."""
+    angles = np.radians(np.linspace(middle - half, middle + half, PLANE_SIDES + 1))
+    rims = [np.stack((np.sin(angles) * r, np.cos(angles) * r, np.full_like(angles, z)), axis=1) for r in (inner, outer)]
+    first = np.arange(PLANE_SIDES, dtype=np.int32)
+    far = first + PLANE_SIDES + 1
+    triangles = np.concatenate((np.stack((first, first + 1, far), 1), np.stack((first + 1, far + 1, far), 1)))
+    points = np.concatenate(rims).astype(np.float32)
+    return points, triangles, np.full((len(points), 4), 255, np.uint8)
 
 
 def _flat_disc(

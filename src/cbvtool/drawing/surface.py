@@ -23,11 +23,15 @@ class Surface:
         *,
         culled: bool = False,
         translucent: bool = False,
+        blended: bool = False,
+        hidden: bool = False,
         program: Program | None = None,
     ) -> None:
         """In a window of `offscreen_window`.
 
         culled   leave out what faces away from the camera
+        blended  mix it with what was drawn before it, without a pass of its own for what is translucent
+        hidden   draw just what something before it hides
         program  draws it; None = VTK's own
         """
         self.mesh = pv.PolyData()
@@ -46,7 +50,7 @@ class Surface:
             self.actor.ForceOpaqueOn()
         if program is not None:
             use(program, self.actor)
-        blend_where_needed(window, self.actor, self._mapper)
+        blend_where_needed(window, self.actor, self._mapper, blended=blended, hidden=hidden)
 
     def set(
         self, points: npt.NDArray[np.float32], triangles: npt.NDArray[np.int32], color: npt.NDArray[np.uint8]
@@ -78,6 +82,12 @@ class Surface:
         mesh.points = _any(np.array(points))
         mesh.lines = np.insert(lines, 0, 2, axis=1).ravel()  # each with the number of its points before it
         self._take(mesh, color, np.empty((0, 3), np.int32))
+
+    def show_of(self, other: Surface) -> None:
+        """Show what another surface shows, from the same arrays."""
+        self.mesh = other.mesh
+        self._mapper.SetInputData(self.mesh)
+        self.actor.SetVisibility(other.actor.GetVisibility())
 
     def set_texture_coordinates(self, places: npt.NDArray[Any]) -> None:
         """Where in the texture each point lies: [p, 2], 0..1 from the lower left."""

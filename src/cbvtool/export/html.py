@@ -24,7 +24,7 @@ from cbvtool.geometry.overlay.item_facts import item_facts
 from cbvtool.geometry.overlay.labels import Measure, rough_width
 from cbvtool.geometry.picture import Picture, Rect, Text
 from cbvtool.geometry.scene.ribbons import CURVE_WIDTH
-from cbvtool.geometry.scene.scene import Scene, in_theme
+from cbvtool.geometry.scene.scene import Scene, in_one_gradient, in_theme
 from cbvtool.words import one_line
 
 MOST_CURVES = 50_000
@@ -54,6 +54,7 @@ def html(
         item.text for item in furniture.title(scene, *LEGEND_SIZE, title, commit=commit).items if isinstance(item, Text)
     ]
     subject = one_line(title or scene.graph.name)
+    scene = in_one_gradient(scene)
     data, note = _data(scene, most)
     facts = "  ·  ".join([*heading[1:], *([note] if note else [])])
     folder = files("cbvtool.export")
@@ -90,13 +91,16 @@ def _data(scene: Scene, most: int) -> tuple[dict[str, Any], str]:
         "band0": float(layout.band0),
         "band1": float(layout.band1),
         "plane": PLANE_RADIUS,
-        "alpha": round(alpha * opacity_share(count), 4),
+        "alpha": round(min(alpha * opacity_share(count), 1.0), 4),
         "samples": SAMPLES,
         "curve_scale": CURVE_SCALE,
         "curve_width": CURVE_WIDTH,
         "names": facts.name,
         "paths": facts.path,
-        "sorts": [" · ".join((sort, *said)) for sort, said in zip(facts.sort, facts.plan, strict=True)],
+        "sorts": [
+            " · ".join((sort, *said, *merged))
+            for sort, said, merged in zip(facts.sort, facts.plan, facts.merged, strict=True)
+        ],
         "values": facts.values,
         "uses": facts.uses.tolist(),
         "used": facts.used.tolist(),

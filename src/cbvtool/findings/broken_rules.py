@@ -26,6 +26,7 @@ def broken_rules(examined: Examined, most: int = MOST) -> list[Finding]:
                 tuple(sites),
                 {"rule": kind, "pairs": len(broken), "sites": len(sites)},
                 1.0,
+                tuple(sorted({row for one in broken for row in one.rows})),
             )
         )
     return found

@@ -49,7 +49,9 @@ def cycles(examined: Examined, most: int = MOST) -> list[Finding]:
                 continue  # it is part of a cycle of packages
             tangle = cut_tangle(examined, lifted, members, rows)
             inside = examined.files[np.isin(item_of[examined.files], members)]
-            found.append(_finding(examined, what, tangle, examined.share_of(lines, inside)))
+            is_measured = bool(np.nansum(lines[examined.files]) > 0)  # not where imports alone are known as yet
+            share = examined.share_of(lines, inside) if is_measured else len(inside) / len(examined.files)
+            found.append(_finding(examined, what, tangle, share))
     return found
 
 
@@ -89,8 +91,10 @@ def cut_tangle(
 
 def _finding(examined: Examined, what: str, tangle: Tangle, share: float) -> Finding:
     graph, cut = examined.graph, tangle.cut
-    names = [graph.ids[key] for key in tangle.members.tolist()]
-    who = f"{names[0]} and {names[1]}" if len(names) == 2 else f"{len(names):,} {what} around {_common(names)}"
+    names = [graph.ids[key] or graph.name for key in tangle.members.tolist()]
+    ids = [graph.ids[key] for key in tangle.members.tolist()]
+    where = f" in {common}" if (common := _common(ids)) else ""
+    who = f"{names[0]} and {names[1]}" if len(names) == 2 else f"{len(names):,} {what}{where}"
     relations = "1 dependency" if len(cut.rows) == 1 else f"{len(cut.rows):,} dependencies"
     places = "1 place" if tangle.cut_sites == 1 else f"{tangle.cut_sites:,} places"
     return Finding(
@@ -108,13 +112,14 @@ def _finding(examined: Examined, what: str, tangle: Tangle, share: float) -> Fin
         },
         share,
         tuple(tangle.cut_edges.tolist()),
+        tuple(tangle.edges.tolist()),
     )
 
 
 def _common(names: list[str]) -> str:
-    """The folder that holds most of the way of all names, or the first name."""
+    """The folder that holds all of these nodes; empty where that is the project."""
     parts = [name.split("/") for name in names]
     shared = 0
     while all(len(part) > shared for part in parts) and len({part[shared] for part in parts}) == 1:
         shared += 1
-    return "/".join(parts[0][:shared]) or names[0]
+    return "/".join(parts[0][:shared])

@@ -32,7 +32,8 @@ class Finding:
     sites    (path, line) of the places in the source that make it so
     figures  what was measured, by name
     share    how much of the project it concerns, 0 to 1: what it is ranked by
-    edges    rows of the relations that it is about
+    edges    rows of the relations that it is about; of a cycle those to cut
+    around   rows of all relations of a cycle
     """
 
     kind: Kind
@@ -42,6 +43,7 @@ class Finding:
     figures: Mapping[str, float | int | str | bool] = field(default_factory=dict)
     share: float = 0.0
     edges: tuple[int, ...] = ()
+    around: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from cbvtool.asking.impact import is_test
 from cbvtool.findings.finding import Examined, Finding
+from cbvtool.metrics.few_hold import CHANGES, few_hold
 
 MOST = 20
-_HEADLINE = 5  # files, in a large project
-_STANDS_OUT = 3  # times as many changes as so many files hold on average
 
 
 def hot_spots(examined: Examined, most: int = MOST) -> list[Finding]:
@@ -35,18 +35,12 @@ def hot_spots(examined: Examined, most: int = MOST) -> list[Finding]:
 
 
 def headline(examined: Examined) -> str:
-    """How few files hold how many of the changes, in a sentence; empty where they do not stand out.
-
-    Five files, fewer in a project of less than 100. They stand out when they hold three times their share.
-    """
-    if examined.changes is None or not len(examined.files):
+    """How few files hold how many of the changes, in a sentence; empty where they do not stand out."""
+    if examined.changes is None:
         return ""
-    commits = np.nan_to_num(examined.measured("change_frequency")[examined.files])
-    whole, count = float(commits.sum()), max(1, min(_HEADLINE, len(commits) // 20))
-    top = float(np.sort(commits)[-count:].sum())
-    if top * len(commits) < _STANDS_OUT * count * whole or not whole:
-        return ""
-    return f"{count:,} of {len(commits):,} files hold{'s' * (count == 1)} {top / whole:.0%} of the changes"
+    said = few_hold(examined.measured("change_frequency")[examined.files], CHANGES)
+    aside = "" if examined.tests or not is_test(examined.graph).any() else "Tests aside, "
+    return f"{aside}{said}" if said else ""
 
 
 def _times(count: int) -> str:

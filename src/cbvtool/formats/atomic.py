@@ -59,9 +59,16 @@ def replacing_folder(path: Path) -> Iterator[Callable[[str], BinaryIO]]:
 
     Raises InputError when the folder cannot be written.
     """
+    with replacing_tree(path) as temporary:
+        yield lambda name: (temporary / name).open("xb")
+
+
+@contextmanager
+def replacing_tree(path: Path) -> Iterator[Path]:
+    """As `replacing_folder`, for what is a folder of folders: yields the folder to fill, whose name will be another."""
     try:
-        with _opened_folder(path) as add:
-            yield add
+        with _opened_folder(path) as temporary:
+            yield temporary
     except (OSError, ValueError) as error:
         if isinstance(error, ValueError) and "\0" not in str(path):
             raise
@@ -117,15 +124,15 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _opened_folder(path: Path) -> Iterator[Callable[[str], BinaryIO]]:
+def _opened_folder(path: Path) -> Iterator[Path]:
     if path.exists() and not path.is_dir():
         raise OSError(None, "it is a file, not a folder")
     path = Path(os.path.realpath(path))
     remove_left_behind(path.parent)
     temporary, lock = _temporary_folder(path.parent)
     try:
-        yield lambda name: (temporary / name).open("xb")
-        for entry in temporary.iterdir():
+        yield temporary
+        for entry in (entry for entry in temporary.iterdir() if entry.is_file()):
             with entry.open("rb+") as file:
                 os.fsync(file.fileno())
         _sync_folder(temporary)

@@ -24,7 +24,7 @@ from msgspec import Meta, Struct
 
 from cbvtool.budget import Budget
 from cbvtool.formats.content import Damaged, pieces, read_content
-from cbvtool.graph import Graph, LanguageShare, Report, Skipped, When
+from cbvtool.graph import Configuration, Graph, LanguageShare, Report, Skipped, When
 from cbvtool.graph.records import WHEN, EdgeRecord, NodeRecord, edge_records, graph_of, node_records
 
 FORMAT = "cbvtool-graph"
@@ -85,6 +85,11 @@ class _Language(Struct):
     lost_to_macros: _Index = 0
 
 
+class _Configuration(Struct):
+    name: str
+    entry_points: list[str] = []
+
+
 class _Report(Struct):
     files: _Index = 0
     skipped: list[_Skipped] = []
@@ -93,6 +98,7 @@ class _Report(Struct):
     languages: list[_Language] = []
     entry_points: list[str] = []
     lost_lines: list[_Index] = []
+    configurations: list[_Configuration] = []
 
 
 class _History(Struct):
@@ -230,6 +236,10 @@ def _report_row(report: Report) -> dict[str, Any]:
             row[name] = list(found)
     if report.languages:
         row["languages"] = [asdict(share) for share in report.languages]
+    if report.configurations:
+        row["configurations"] = [
+            {"name": one.name, "entry_points": list(one.entry_points)} for one in report.configurations
+        ]
     return row
 
 
@@ -445,6 +455,7 @@ def _report(said: _Report) -> Report:
         languages=tuple(LanguageShare(**msgspec.structs.asdict(share)) for share in said.languages),
         entry_points=tuple(said.entry_points),
         lost_lines=tuple(said.lost_lines),
+        configurations=tuple(Configuration(one.name, tuple(one.entry_points)) for one in said.configurations),
     )
 
 

@@ -95,8 +95,15 @@ def write_graph(graph: Graph, path: Path, history: History | None = None) -> Non
 
 
 def outputs(path: Path) -> list[Path]:
-    """The files that `write_graph` writes for `path`. Raises InputError for a format that is only read."""
+    """The files that `write_graph` writes for `path`.
+
+    Raises InputError for a format that is only read, and for an ending that promises something else than a graph.
+    """
     _writer(path)
+    ending = Path(path.name.lower().removesuffix(".gz")).suffix
+    if ending and _by_suffix(path) is None:
+        writable = ", ".join(known.suffixes[0] for known in FORMATS if known.write)
+        raise InputError(f"{path} ends as no format of graphs does: there are {writable}, and .gz behind them.")
     return [csv_tables.nodes_file(path), path] if _by_suffix(path) is _CSV else [path]
 
 

@@ -23,15 +23,23 @@ Sort = Literal[
     "trace summary",
     "table of calls",
     "table of callers",
+    "table of waits",
     "list of untested files",
     "list of findings",
+    "list of proposals",
     "list of couplings",
     "list of people",
     "check report",
     "baseline",
+    "comparison",
+    "contracts file",
     "list of differences",
     "history",
     "list of hot spots",
+    "list of paths",
+    "list of unused code",
+    "evolution",
+    "list of functions",
 ]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
@@ -52,10 +60,15 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
     "table of callers": re.compile(
         rb'Callers and callees of |relation,name,file,line,count,|\s*\{\s*"format"\s*:\s*"cbvtool-callers"'
     ),
+    "table of waits": re.compile(
+        rb"Releases in the recording ended |No wait that ended |What the moment depended|An estimate: "
+        rb'|waiting,releasing,|thread,function,object,|object,count,total_ns,|thread,start_ns,|thread,end_ns,|\s*\{\s*"format"\s*:\s*"cbvtool-waits"'
+    ),
     "list of untested files": re.compile(
         rb' *Worth +Complexity |path,worth,complexity,|\s*\{\s*"format"\s*:\s*"cbvtool-untested"'
     ),
     "list of findings": re.compile(rb'(?:# )?Findings in |\s*\{\s*"format"\s*:\s*"cbvtool-findings"'),
+    "list of proposals": re.compile(rb'Proposals for |\s*\{\s*"format"\s*:\s*"cbvtool-proposals"'),
     "list of couplings": re.compile(rb'a,b,both,support,| *Both +Support |\s*\{\s*"format"\s*:\s*"cbvtool-coupling"'),
     "list of people": re.compile(
         rb'(module|author|team),commits,|(Module|Author|Team) .*Commits|\s*\{\s*"format"\s*:\s*"cbvtool-people"'
@@ -65,6 +78,7 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
         rb"|<\?xml [^>]*\?>\s*<testsuites>|Check: "
     ),
     "baseline": re.compile(rb'\s*\{\s*"format"\s*:\s*"cbvtool-baseline"'),
+    "contracts file": re.compile(rb"\[importlinter\]"),
     "list of differences": re.compile(
         rb'.*: .* -> .*\nnodes     |part,change,id,target,|\s*\{\s*"format"\s*:\s*"cbvtool-diff"'
     ),
@@ -72,6 +86,12 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
         rb' +commits +added +deleted |path,commits,added,deleted,|\[(\s*\{\s*"path": "[^\n]*\s*"commits"|\]\s*$)'
     ),
     "list of hot spots": re.compile(rb' +rank +points +commits |rank,path,points,|\[(\s*\{\s*"rank"|\]\s*$)'),
+    "list of paths": re.compile(rb'[^\n]* (?:reaches|does not reach) |\s*\{\s*"format"\s*:\s*"cbvtool-path"'),
+    "list of unused code": re.compile(rb'[\d,]+ sets? of unused code|\s*\{\s*"format"\s*:\s*"cbvtool-unused"'),
+    "evolution": re.compile(rb'date +commit +Files |commit,date,path,files,|\s*\{\s*"commits": \[\s*\{\s*"commit"'),
+    "list of functions": re.compile(
+        rb' +points +commits +complexity +line |points,commits,|\[(\s*\{\s*"points"|\]\s*$)'
+    ),
     "answer": re.compile(rb'(?:.*  )?Kind +Path\r?\n|id,kind\b|\s*\{\s*"format"\s*:\s*"cbvtool-query"'),
 }
 

@@ -173,8 +173,29 @@ class Camera:
         return replace(self, **changes)
 
     def orbited(self, dx: float, dy: float) -> Camera:
-        """Turned by a drag of (dx, dy) pixels: the near side of the disc follows the pointer; never upside down."""
-        return replace(self, azimuth=self.azimuth + ORBIT_SPEED * dx, tilt=self.tilt - ORBIT_SPEED * dy)
+        """Turned by a drag of (dx, dy) pixels: the near side of the disc follows the pointer; never upside down.
+
+        The disc turns about its own middle, which stays where it is seen.
+        """
+        aside = self.turned(radians(ORBIT_SPEED * dx))
+        return replace(aside, tilt=self.tilt - ORBIT_SPEED * dy)
+
+    def orbited_whole(self, dx: float, dy: float, width: int, height: int) -> Camera:
+        """The same; but a disc that was seen as a whole stays so in a picture of that size.
+
+        Seen more from above it is higher, so that the camera goes back; it does not come nearer again by itself.
+        """
+        after = self.orbited(dx, dy)
+        if after._shows_all(width, height) or not self._shows_all(width, height):
+            return after
+        whole = replace(after, center=(0.0, 0.0))._nearest((), width, height, np.empty((0, 3)), 1.5, FARTHEST)
+        assert whole is not None
+        return replace(whole, distance=max(after.distance, whole.distance))
+
+    def _shows_all(self, width: int, height: int) -> bool:
+        """Whether the whole disc lies in the picture."""
+        pixels, depth = self.project(_circle(72), width, height)
+        return bool((depth > 0).all() and (pixels >= 0).all() and (pixels <= (width, height)).all())
 
     def turned(self, by: float) -> Camera:
         """As if the disc were turned by `by` radians about its middle, counter-clockwise seen from above."""
@@ -270,6 +291,16 @@ class Camera:
             return None
         x, y, _ = (origin - origin[2] / direction[2] * direction).tolist()
         return x, y
+
+    def on_plane(self, pixels: npt.NDArray[np.float64], width: int, height: int) -> npt.NDArray[np.float64]:
+        """float64[k, 2]: as `on_disc` for pixels, float64[k, 2]; NaN at and above the horizon."""
+        half = tan(radians(self.fov) / 2)
+        scaled = (pixels - (width / 2, height / 2)) * (2 * half / height, -2 * half / height)
+        direction = np.column_stack((scaled, np.ones(len(scaled)))) @ self.frame
+        down = np.where(direction[:, 2] < -1e-9, direction[:, 2], np.nan)
+        origin = np.array(self.position)
+        result: npt.NDArray[np.float64] = origin[:2] - (origin[2] / down)[:, None] * direction[:, :2]
+        return result
 
 
 def _root(falling: Callable[[float], float], low: float, high: float) -> float:

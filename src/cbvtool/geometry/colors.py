@@ -17,7 +17,8 @@ Colors = npt.NDArray[np.uint8]
 RELATION_ALPHA = 0.35  # a relation while nothing is highlighted
 FADED_CURVES = 0.06  # opacity of the relations that do not stand out
 FADED_ITEMS = 0.72  # how far the segments that do not stand out go toward the ground
-CLEAR = 700  # so many curves keep their opacity; more of them are drawn paler and thinner, or a grey blob is left
+FEW, BOLDEST = 30, 2.4  # so many curves are drawn that much stronger: few must be as easy to see as many
+CLEAR = 700  # so many curves have their usual opacity; more of them are paler and thinner, or a grey blob is left
 FAINTEST = 0.3  # of their opacity
 
 
@@ -28,10 +29,12 @@ class Theme:
     ground      behind everything; plane: the disc under the relations
     text, muted, line   writing, secondary writing, hairlines; halo: around writing that crosses data
     inner       two pairs of close greys for inner nodes: by ring, then by neighbour
+    closed      rim of a container that is collapsed; shadow: at the foot of blocks, as strong as below the highest
     missing     a leaf whose colour metric was not measured; other: one of a class without a colour of its own
     level       lines behind the ring at values of the height scale
     outline     darker edge of segments
     user, used  a relation at its user's and at its used end
+    affected    what a change affects, and the relations over which it does
     accent      selection, drop target, focus
     warning     refusals and violations
     better, worse   consequences of a change (never by colour alone)
@@ -45,16 +48,24 @@ class Theme:
     line: Color
     halo: Color
     inner: tuple[tuple[Color, Color], tuple[Color, Color]]
+    closed: Color
+    shadow: Color
     missing: Color
     other: Color
     level: Color
     outline: Color
     user: Color
     used: Color
+    affected: Color
     accent: Color
     warning: Color
     better: Color
     worse: Color
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether writing is lighter than what it stands on."""
+        return sum(self.ground[:3]) < 3 * 128
 
 
 def rgba(code: str, alpha: float = 1.0) -> Color:
@@ -72,12 +83,15 @@ LIGHT = Theme(
     line=rgba("#D5D6D2"),
     halo=rgba("#FAFAF7", 0.85),
     inner=((rgba("#D3D6D9"), rgba("#DDE0E2")), (rgba("#C6CACE"), rgba("#D0D4D7"))),
+    closed=rgba("#8E959C"),
+    shadow=rgba("#1B2430", 0.34),
     missing=rgba("#B9BABB"),
     other=rgba("#7E868E"),
     level=rgba("#C9CBC8"),
     outline=rgba("#8A9097"),
     user=rgba("#0B7A75"),
     used=rgba("#E8751A"),
+    affected=rgba("#6A3FC4"),
     accent=rgba("#0B84F3"),
     warning=rgba("#C2187A"),
     better=rgba("#1E8E3E"),
@@ -92,12 +106,15 @@ DARK = Theme(
     line=rgba("#333A42"),
     halo=rgba("#16191D", 0.85),
     inner=((rgba("#3B424A"), rgba("#434B54")), (rgba("#343A42"), rgba("#3C434B"))),
+    closed=rgba("#717A84"),
+    shadow=rgba("#000000", 0.62),
     missing=rgba("#5E646B"),
     other=rgba("#9AA2AA"),
     level=rgba("#3A424B"),
     outline=rgba("#0C0E11"),
     user=rgba("#1A9E92"),
     used=rgba("#FF9F45"),
+    affected=rgba("#B79BFF"),
     accent=rgba("#3B9DFF"),
     warning=rgba("#FF5FB7"),
     better=rgba("#57C97A"),
@@ -107,8 +124,11 @@ THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
 
 
 def opacity_share(curves: int) -> float:
-    """The share of its opacity that a curve keeps among so many: less ink for each, as their number grows."""
-    return max(FAINTEST, min(1.0, math.sqrt(CLEAR / max(curves, 1))))
+    """Factor on the opacity of a curve among so many: less ink for each, as their number grows."""
+    if curves >= CLEAR:
+        return max(FAINTEST, math.sqrt(CLEAR / curves))
+    share = math.log(CLEAR / max(curves, FEW)) / math.log(CLEAR / FEW)
+    return 1.0 + (BOLDEST - 1.0) * share
 
 
 def _anchors(codes: str) -> FloatColumn:
@@ -148,10 +168,17 @@ OKABE_ITO: tuple[Color, ...] = tuple(
 # What classes are drawn in, the most frequent first: without black, which would be the loudest.
 CLASS_COLORS = OKABE_ITO[:-1]
 
+# What kinds of relations are drawn in, the most frequent first: those of the eight that stand out from the ground.
+KIND_COLORS: dict[str, tuple[Color, ...]] = {
+    "light": tuple(rgba(code) for code in ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")),
+    "dark": tuple(rgba(code) for code in ("#56B4E9", "#E69F00", "#009E73", "#F0E442", "#CC79A7", "#D55E00")),
+}
+BY_KIND = "kind"
 # Relations at the user's and at the used end; None = as the theme has it.
 RELATION_MAPS: dict[str, tuple[Color, Color] | None] = {
     "teal-orange": None,
     "thesis": (rgba("#2E9E49"), rgba("#D7301F")),
+    BY_KIND: None,
 }
 
 

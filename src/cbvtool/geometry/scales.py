@@ -117,6 +117,11 @@ class Legend:
     classes: tuple[ClassEntry, ...] = ()
 
     @property
+    def by_class(self) -> bool:
+        """Whether colours stand for classes, of which there may be none."""
+        return self.metric.names is not None
+
+    @property
     def minimum(self) -> float:
         """The value at the lower end; NaN when nothing was measured."""
         return self.axis.minimum
@@ -152,6 +157,8 @@ class Legend:
 def fit(scale: Scale, values: FloatColumn, origin: str = "zero", extent: FloatColumn | None = None) -> Axis:
     """The scale for `values`; a range that is given and holds nothing is passed over.
 
+    Values that are all alike get a scale without extent: they are drawn flat, and the legend says so.
+
     origin   as for `value_range`
     extent   float64[k] how much of the picture each takes; None = all alike. A linear scale that is given no maximum
              ends where `usual_end` says
@@ -159,6 +166,8 @@ def fit(scale: Scale, values: FloatColumn, origin: str = "zero", extent: FloatCo
     least, most = value_range(values, origin)
     if np.isnan(least):
         return Axis(least, most)
+    if scale.minimum is None and scale.maximum is None and np.nanmin(values) == most:
+        return Axis(most, most)  # as high as the largest of them would say that all are large
     minimum = least if scale.minimum is None else scale.minimum
     maximum = most if scale.maximum is None else scale.maximum
     if not minimum < maximum:

@@ -77,6 +77,10 @@ class GraphBuilder:
             self._values[metric][key] = value
         return key
 
+    def measure(self, key: int, metric: str, value: float) -> None:
+        """Give the node `key` an own value more."""
+        self._values[metric][key] = value
+
     def add_edge(
         self,
         source: int,

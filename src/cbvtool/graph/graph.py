@@ -182,6 +182,14 @@ class LanguageShare:
 
 
 @dataclass(frozen=True)
+class Configuration:
+    """One way in which the code is put to use: its name, and patterns of all that is used from outside in it."""
+
+    name: str
+    entry_points: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Report:
     """What an analysis saw, and was told.
 
@@ -192,6 +200,7 @@ class Report:
     languages     the files read by language, most files first
     entry_points  patterns (as in a .gitignore) of files that are used from outside, as the user configured them
     lost_lines    number of lines not understood in each of `parse_errors`; empty = not known
+    configurations  ways in which the code is put to use, as the user configured them
     """
 
     files: int = 0
@@ -201,9 +210,10 @@ class Report:
     languages: tuple[LanguageShare, ...] = ()
     entry_points: tuple[str, ...] = ()
     lost_lines: tuple[int, ...] = ()
+    configurations: tuple[Configuration, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Graph:
     """A compound graph of n nodes.
 
@@ -229,6 +239,9 @@ class Graph:
     values: Mapping[str, FloatColumn] = field(default_factory=dict)
     edges: Edges = field(default_factory=Edges.empty)
     report: Report = Report()
+
+    def __repr__(self) -> str:
+        return f"Graph({self.name}: {len(self.ids):,} nodes, {len(self.edges):,} relations)"
 
     def __post_init__(self) -> None:
         for name, dtype in _NODE_DTYPES.items():

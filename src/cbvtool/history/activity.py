@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -16,13 +15,14 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 Times = npt.NDArray[np.int64]
 
-STACKS = {"module": "Top-level module", "author": "Author", "kind": "Kind of file"}  # what groups are made of
+STACKS = {"module": "Module", "author": "Author", "kind": "Kind of file"}  # what groups are made of
 MEASURES = {"commits": "Commits", "churn": "Changed lines"}  # what is added up
 MOST = 7  # groups with a name; the last one holds all others
 OTHERS = "Others"
 TOP_FILES = "(files at the top)"
 NO_SUFFIX = "(no suffix)"
 EARLIEST, LATEST = -62_135_596_800, 253_402_300_799  # seconds since the epoch: the years 1 to 9999 of the calendar
+SHARED = 0.75  # of all touches: a folder with so many is looked into, and is not one of the groups
 OUTSIDE = 0.002  # share of the commits, on each side, whose dates may be wrong
 LONELY = 3.0  # times the time of all others from which on they would squeeze the picture
 
@@ -97,8 +97,9 @@ def groups(changes: Changes, by: str, most: int = MOST, names: tuple[str, ...] =
         group, rows = _numbered(names)
         of_touch = rows[changes.author[changes.touch_commit]]
     else:
-        modules = _modules(changes.paths) if by == "module" else [_kind(path) for path in changes.paths]
-        group, rows = _numbered(modules)
+        often = np.bincount(changes.touch_path, minlength=len(changes.paths))
+        kinds = _modules(changes.paths, often) if by == "module" else [_kind(path) for path in changes.paths]
+        group, rows = _numbered(kinds)
         of_touch = rows[changes.touch_path]
     often = np.bincount(of_touch, minlength=len(group))
     order = np.argsort(-often, kind="stable")
@@ -177,30 +178,35 @@ def _numbered(names: tuple[str, ...] | list[str]) -> tuple[list[str], Ints]:
     return list(row_of), np.fromiter(map(row_of.__getitem__, names), np.int32, len(names))
 
 
-def _modules(paths: tuple[str, ...]) -> list[str]:
-    """The first folder of each path that tells most of them apart: `src/` alone, which nearly all share, does not."""
+def _modules(paths: tuple[str, ...], often: npt.NDArray[np.integer]) -> list[str]:
+    """The first folder of each path that tells most changes apart: `src/` alone, with nearly all, does not.
+
+    often  int[p]: how often each path was touched
+    """
     above = ""
     while True:
-        inner = [path for path in paths if path.startswith(above)]
-        tops = Counter(path[len(above) :].partition("/")[0] + "/" for path in inner if "/" in path[len(above) :])
-        if not tops:
-            break
-        name, often = tops.most_common(1)[0]
-        if often < SHARED * len(paths):
-            break
-        above += name
-    return list(map(partial(_module, above), paths))
+        share = Counter[str]()
+        for path, touches in zip(paths, often.tolist(), strict=True):
+            if path.startswith(above) and (folder := _first_folder(path, above)):
+                share[folder] += touches
+        name, most = share.most_common(1)[0] if share else ("", 0)
+        if most < SHARED * often.sum() or not any(
+            path.startswith(name) and _first_folder(path, name) for path in paths
+        ):
+            return [_module(above, path) for path in paths]
+        above = name
 
 
-SHARED = 0.9  # of all files: a folder with so many is looked into, and not one among the groups
+def _first_folder(path: str, above: str) -> str:
+    """`src/shop/` of the path `src/shop/core/cart.py` in `src/`; empty for a file that lies in there itself."""
+    end = path.find("/", len(above))
+    return path[: end + 1] if end >= 0 else ""
 
 
 def _module(above: str, path: str) -> str:
-    inside = path[len(above) :] if path.startswith(above) else path
-    name, slash, _ = inside.partition("/")
-    if not slash:
-        return TOP_FILES
-    return f"{above}{name}" if path.startswith(above) else name
+    inside = path.startswith(above)
+    folder = _first_folder(path, above if inside else "")
+    return folder[:-1] or (f"(files in {above[:-1]})" if inside and above else TOP_FILES)
 
 
 def _kind(path: str) -> str:

@@ -39,6 +39,11 @@ class CouplingChoice:
     ticket: str = ""
 
 
+def usual_choice(changes: Changes, since: int | None = None, until: int | None = None) -> CouplingChoice:
+    """The commits of a range that couple what they touch, as the project has it."""
+    return CouplingChoice(since, until, changes.most_files or MOST_FILES, changes.ticket if changes.subjects else "")
+
+
 @dataclass(frozen=True, eq=False)
 class ChangeSets:
     """s change sets with r paths.

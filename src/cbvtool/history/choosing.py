@@ -1,4 +1,4 @@
-"""Which commits of a history count: range, bots, large commits; and who their authors are."""
+"""Which commits of a history count: range and bots; and who their authors are."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.history.change_sets import MOST_FILES
-from cbvtool.mining.changes import FIXES, Changes
+from cbvtool.mining.changes import FIXES, Changes, TouchPlaces
 from cbvtool.mining.commit_kinds import BOTS, bot_authors
 
 Flags = npt.NDArray[np.bool_]
@@ -23,7 +22,6 @@ class Choice:
     since, until   seconds since the epoch (UTC, date of the committer), both included; None = open
     with_bots      commits of authors that `bots` finds count, too
     bots           pattern of names and mail addresses, in any case of letters
-    most_files     commits that touch more of today's files do not count for `coupled_commits`
     by_name        authors of one name are one person, whatever their mail addresses
     fixes          pattern of the subjects of commits that mend a fault, in any case of letters
     """
@@ -32,7 +30,6 @@ class Choice:
     until: int | None = None
     with_bots: bool = True
     bots: str = BOTS
-    most_files: int = MOST_FILES
     by_name: bool = False
     fixes: str = FIXES
 
@@ -69,12 +66,6 @@ def people(changes: Changes, by_name: bool = False) -> Committers:
     return Committers(row[changes.author], tuple(changes.authors[i] for i in kept), tuple(names[i] for i in kept))
 
 
-@lru_cache(maxsize=4)
-def files_of_commits(changes: Changes) -> npt.NDArray[np.int64]:
-    """int64[c]: how many of today's files each commit touched."""
-    return np.bincount(changes.touch_commit, minlength=len(changes.sha))
-
-
 @lru_cache(maxsize=8)
 def _without_bots(changes: Changes, with_bots: bool, bots: str) -> Flags:
     return np.ones(len(changes.sha), np.bool_) if with_bots else ~bot_authors(changes, bots)[changes.author]
@@ -93,11 +84,6 @@ def counted_commits(changes: Changes, choice: Choice) -> Flags:
     rows = commit_range(changes, choice)
     counted[rows] = _without_bots(changes, choice.with_bots, choice.bots)[rows]
     return counted
-
-
-def coupled_commits(changes: Changes, choice: Choice) -> Flags:
-    """bool[c]: those of `counted_commits` that touch at most `most_files` of today's files. Raises PatternError."""
-    return counted_commits(changes, choice) & (files_of_commits(changes) <= choice.most_files)
 
 
 def counted_touches(changes: Changes, choice: Choice) -> Rows:
@@ -138,5 +124,13 @@ def _chosen(changes: Changes, choice: Choice) -> Changes:
         touch_commit=changes.touch_commit[rows],
         touch_path=changes.touch_path[rows],
         churn=None if changes.churn is None else changes.churn.of(rows),
-        places=None,
+        places=_places(changes.places, rows),
     )
+
+
+def _places(places: TouchPlaces | None, rows: Rows) -> TouchPlaces | None:
+    """Those of some of the touches."""
+    if places is None:
+        return None
+    kept = np.flatnonzero(np.isin(places.touch, rows))
+    return TouchPlaces(np.searchsorted(rows, places.touch[kept]).astype(np.int32), places.name[kept], places.names)

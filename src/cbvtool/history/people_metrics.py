@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from cbvtool.graph import REMOVED
-from cbvtool.history.change_sets import CouplingChoice, IntColumn, change_sets
+from cbvtool.history.change_sets import IntColumn, change_sets, usual_choice
 from cbvtool.history.identity import by_name
 from cbvtool.history.knowledge import Knowledge, knowledge, quiet_authors, touches_above, touches_of
 from cbvtool.history.people_table import unknown_roster
@@ -65,7 +66,7 @@ def people_metrics(roster: Roster) -> Mapping[str, Metric]:
 def _touches(subject: Subject) -> tuple[IntColumn, IntColumn]:
     """(commit, file key): int32[r] each: small commits alone, as in the tables of people."""
     assert subject.changes is not None
-    sets = change_sets(subject.changes, CouplingChoice(subject.since, subject.until))
+    sets = change_sets(subject.changes, replace(usual_choice(subject.changes, subject.since, subject.until), ticket=""))
     commit, path = touches_of(sets)
     key = file_keys(subject.graph, subject.changes)[path]
     there = key >= 0

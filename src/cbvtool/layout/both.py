@@ -40,7 +40,7 @@ class Both:
 
 
 def both(base: Graph, target: Graph, root: int = 0) -> Both:
-    """Lay `target`, whose first keys are those of `base`, over it.
+    """Lay `target`, whose first keys are those of `base`, over it. What the target makes may be REMOVED in the base.
 
     root   of the picture: what is moved with all of it has not moved there
     """
@@ -58,7 +58,7 @@ def both(base: Graph, target: Graph, root: int = 0) -> Both:
     of_base[rows] = size + np.arange(len(rows), dtype=np.int32)
     parent = np.concatenate((target.parent, of_base[above[rows]]))
     come = np.ones(size, np.bool_)
-    come[:known] = moved
+    come[:known] = moved | ~alive
     come &= target.parent >= 0
     come &= ~target.tree.below(np.flatnonzero(come))[target.parent]  # else it comes with what it lies in
     tree = index_tree(parent, _rank(base, target, moved, tops, rows))

@@ -13,7 +13,7 @@ from cbvtool.metrics.metric import Metric, Subject
 from cbvtool.words import one_line
 
 # Own values that other metrics are made of, beside those that are called like their metric.
-_INGREDIENTS = frozenset({"comments", "nl3_lines", "test", "generated", "vendored", "standard"})
+_INGREDIENTS = frozenset({"comments", "nl3_lines", "test", "generated", "vendored", "standard", "exported"})
 _LONGEST_LABEL = 40  # characters
 
 

@@ -3,6 +3,7 @@
 from cbvtool.mining.changes import Changes
 from cbvtool.mining.churn import Churn
 from cbvtool.mining.dirty import is_dirty
+from cbvtool.mining.keeper import Keeper
 from cbvtool.mining.locate import is_bare_repository
 from cbvtool.mining.processes import Processes
 from cbvtool.mining.read import has_commit, head_commit, read_changes
@@ -13,6 +14,7 @@ from cbvtool.mining.versions import Versions, open_versions
 __all__ = [
     "Changes",
     "Churn",
+    "Keeper",
     "Processes",
     "Versions",
     "has_commit",

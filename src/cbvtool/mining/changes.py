@@ -30,7 +30,7 @@ class TouchPlaces:
     names: tuple[bytes, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Changes:
     """c commits in ascending date, r touches in the order of their commits.
 
@@ -49,6 +49,9 @@ class Changes:
     files         int32[c]  how many files each commit changed, also those that are gone by now (a merge none); empty
                             where it is not known
     fixes         pattern of the subjects of commits that mend a fault
+    bots          pattern of the names and addresses of bots; empty = the usual one
+    most_files    files of a commit that couples them; 0 = the usual number
+    ticket        pattern of tickets: commits of one ticket are one change set; empty = each commit is one
     churn         lines of the touches; None = they were not counted, or not yet
     places        under which paths the touches were made; None where that is not known (a saved graph)
     """
@@ -67,8 +70,20 @@ class Changes:
     subjects: tuple[str, ...] = ()
     files: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
     fixes: str = FIXES
+    bots: str = ""
+    most_files: int = 0
+    ticket: str = ""
     churn: Churn | None = None
     places: TouchPlaces | None = None
+
+    def alike(self, other: Changes | None) -> bool:
+        """Whether the other tells of the same touches by the same names: the lines of one may be counted already."""
+        if other is None:
+            return False
+        return self.sha is other.sha and self.authors is other.authors and self.touch_path is other.touch_path
+
+    def __repr__(self) -> str:
+        return f"Changes({len(self.sha):,} commits by {len(self.authors):,} authors to {len(self.paths):,} files)"
 
     def __post_init__(self) -> None:
         for column in (self.time, self.author, self.touch_commit, self.touch_path, self.files):

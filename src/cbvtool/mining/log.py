@@ -53,6 +53,7 @@ _OPTIONS = (
     "--no-notes",
     "--no-color",
 )
+READING = repr((_OPTIONS, 1))  # what a log depends on beside git; another number where the parser finds something else
 # Tried in turn, each going on where the one before broke off. `--date-order` (no parent before all of its
 # children; commit dates alone do not promise that) needs every commit, inexact renames every content.
 _EXACT = ("-M100%",)
@@ -105,16 +106,25 @@ def read_log(view: ViewRepository, progress: Progress = silent) -> Log:
     A history with missing objects (a partial clone, a damaged repository) is read as far as it goes.
     Progress is told the commits read, of how many once git has counted them; an exception it raises ends git.
     """
+    return _read(view, (view.head,), progress)[0]
+
+
+def read_newer(view: ViewRepository, known: str, progress: Progress = silent) -> tuple[Log, list[list[str]]]:
+    """The commits up to `view.head` that the commit `known` (full id) does not reach, and the ids of their parents."""
+    return _read(view, (view.head, f"^{known}"), progress)
+
+
+def _read(view: ViewRepository, wanted: tuple[str, ...], progress: Progress) -> tuple[Log, list[list[str]]]:
     parser = LogParser(view.boundary)
     broken, complete, slow = "", 0, False
-    with _counter(view) if progress is not silent else contextlib.nullcontext(lambda: 0) as total:
+    with _counter(view, wanted) if progress is not silent else contextlib.nullcontext(lambda: 0) as total:
         for attempt in _ATTEMPTS:
             if slow and attempt != _EXACT:
                 continue
             complete = len(parser.sha)
             try:
                 seconds = math.inf if attempt == _EXACT else view.silence * _INEXACT
-                output = view.stream("log", *_OPTIONS, *attempt, view.head, "--", seconds=seconds)
+                output = view.stream("log", *_OPTIONS, *attempt, *wanted, "--", seconds=seconds)
                 with contextlib.closing(output) as chunks:
                     for chunk in chunks:
                         parser.feed(chunk)
@@ -130,7 +140,7 @@ def read_log(view: ViewRepository, progress: Progress = silent) -> Log:
                 broken = ""
                 break
     exact_only = 0 if attempt != _EXACT else len(parser.sha) - complete
-    return replace(parser.log(exact_only, broken), slow=slow)
+    return replace(parser.log(exact_only, broken), slow=slow), parser.parents()
 
 
 class LogParser:
@@ -216,10 +226,14 @@ class LogParser:
                 per_commit.pop()
         self._rest, self._waiting, self._row, self._last_new = b"", [], -1, ""
 
+    def parents(self) -> list[list[str]]:
+        """The ids of the parents of each commit, in the order of `log`."""
+        return [ids.split() for ids in reversed(self._parents)]
+
     def log(self, exact_only: int = 0, broken: str = "") -> Log:
         """What was read, turned so that parents come before their children."""
         last = len(self.sha) - 1
-        parents = [ids.split() for ids in reversed(self._parents)]
+        parents = self.parents()
         commit = last - np.array(self._event_commit, np.int32)[::-1]
         return Log(
             tuple(self.sha)[::-1],
@@ -267,7 +281,7 @@ class LogParser:
 
 
 @contextlib.contextmanager
-def _counter(view: ViewRepository) -> Iterator[Callable[[], int]]:
+def _counter(view: ViewRepository, wanted: tuple[str, ...]) -> Iterator[Callable[[], int]]:
     """A function that says how many commits there are; 0 until git, counting beside the log, knows."""
     known = 0
 
@@ -277,5 +291,5 @@ def _counter(view: ViewRepository) -> Iterator[Callable[[], int]]:
             known = int(b"".join(program.chunks(_COUNTED)) or 0)
         return known
 
-    with view.start("rev-list", "--count", view.head, "--") as program:
+    with view.start("rev-list", "--count", *wanted, "--") as program:
         yield total

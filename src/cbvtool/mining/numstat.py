@@ -37,6 +37,8 @@ _OPTIONS = (
     "--no-color",
 )
 
+READING = repr((_OPTIONS, 1))  # what lines depend on beside git; another number where the parser finds something else
+
 # (number of a commit, path in it -> lines added and deleted), -1 = unknown, as of a binary file. On any thread.
 Take = Callable[[int, dict[bytes, tuple[int, int]]], None]
 
@@ -72,7 +74,7 @@ class _Reading:
     def __init__(self, view: ViewRepository, commits: Sequence[str], take: Take) -> None:
         self._view, self._commits, self._take = view, commits, take
         self._begin = 0  # of the next chunk
-        self._slow = 0
+        self._slow = self._failures = 0  # commits that git failed on, without those that it was not asked about then
         self._lock = threading.Lock()
         self.done = 0
         self.failed: list[tuple[int, str]] = []
@@ -104,7 +106,8 @@ class _Reading:
             in_a_row = in_a_row + 1 if read == begin else 1
             if read == end:
                 return
-            hopeless = in_a_row >= _IN_A_ROW or len(self.failed) >= _FAILURES or self._slow >= _SLOW
+            self._failures += 1
+            hopeless = in_a_row >= _IN_A_ROW or self._failures >= _FAILURES or self._slow >= _SLOW
             begin = end if hopeless else read + 1
             self.failed += [(number, reason) for number in range(read, begin)]
             self.done += begin - read

@@ -11,8 +11,10 @@ import numpy as np
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.errors import Cancelled
 from cbvtool.mining.changes import Changes, TouchPlaces
+from cbvtool.mining.keeper import Keeper
+from cbvtool.mining.kept_log import read_log_again
 from cbvtool.mining.locate import NotReadable, find_repository, is_commit_id, resolve_head
-from cbvtool.mining.log import Log, read_log
+from cbvtool.mining.log import Log
 from cbvtool.mining.mainline import steady_since
 from cbvtool.mining.processes import Processes
 from cbvtool.mining.renames import fold_renames
@@ -46,7 +48,9 @@ def has_commit(root: Path, commit: str) -> bool:
         return False
 
 
-def read_changes(root: Path, *, progress: Progress = silent, processes: Processes | None = None) -> Changes:
+def read_changes(
+    root: Path, *, progress: Progress = silent, processes: Processes | None = None, keeper: Keeper | None = None
+) -> Changes:
     """The history of the files below `root`, up to the commit that is checked out.
 
     `root` may lie anywhere in a work tree; paths are relative to it. All commits of the repository are listed,
@@ -54,6 +58,7 @@ def read_changes(root: Path, *, progress: Progress = silent, processes: Processe
     fetched. Without a readable history, no changes come with one sentence that says why, whatever went wrong.
 
     processes  whoever has them can stop the reading from any thread
+    keeper     keeps what was read: the next time new commits alone are
 
     Raises what `progress` raises, and Cancelled once the processes are stopped.
     """
@@ -67,7 +72,7 @@ def read_changes(root: Path, *, progress: Progress = silent, processes: Processe
             raise
 
     try:
-        return _read_changes(root, silent if progress is silent else watched, processes)
+        return _read_changes(root, silent if progress is silent else watched, processes, keeper)
     except NotReadable as reason:
         return Changes.none(str(reason))
     except Cancelled:
@@ -79,7 +84,7 @@ def read_changes(root: Path, *, progress: Progress = silent, processes: Processe
         return Changes.none(f"The history of {root} could not be read ({said}).")
 
 
-def _read_changes(root: Path, progress: Progress, processes: Processes | None) -> Changes:
+def _read_changes(root: Path, progress: Progress, processes: Processes | None, keeper: Keeper | None) -> Changes:
     repository = find_repository(root)
     if repository is None:
         return Changes.none(f"The folder {root} is not in a git repository, so there is no history.")
@@ -88,10 +93,10 @@ def _read_changes(root: Path, progress: Progress, processes: Processes | None) -
     inside = Path(os.path.realpath(root)).relative_to(repository.work_tree).as_posix()
     prefix = b"" if inside == "." else inside.encode("utf-8", "surrogateescape") + b"/"
     with open_view(repository, processes) as view:
-        return _changes(view, prefix, root, progress)
+        return _changes(view, prefix, root, progress, keeper)
 
 
-def _changes(view: ViewRepository, prefix: bytes, root: Path, progress: Progress) -> Changes:
+def _changes(view: ViewRepository, prefix: bytes, root: Path, progress: Progress, keeper: Keeper | None) -> Changes:
     notes: list[str] = []
     try:
         files = _todays_files(view, prefix)
@@ -104,7 +109,7 @@ def _changes(view: ViewRepository, prefix: bytes, root: Path, progress: Progress
         return Changes.none(f"{str(reason).rstrip('.')}, so no history was read.")
     if prefix and not files and not notes:
         return Changes.none(f"The folder {root} holds no file of the repository it lies in, so there is no history.")
-    log = read_log(view, progress)
+    log = read_log_again(view, keeper, progress)
     notes += _notes(view, log)
     folded = fold_renames(log, files, steady_since(view, log, files), progress)
     by_date = np.argsort(log.time, kind="stable")

@@ -11,15 +11,22 @@ import numpy.typing as npt
 from cbvtool.budget import OverBudget
 from cbvtool.mining.changes import Changes, TouchPlaces
 from cbvtool.mining.churn import UNKNOWN, Churn
+from cbvtool.mining.keeper import FEW, Keeper, entry_key, keep
+from cbvtool.mining.kept_churn import CountedLines
 from cbvtool.mining.locate import NotReadable, find_repository
-from cbvtool.mining.numstat import read_numstat
+from cbvtool.mining.numstat import READING, read_numstat
 from cbvtool.mining.processes import Processes
 from cbvtool.mining.view_repository import GitFailed, open_view
 from cbvtool.progress import Progress, silent
 
 
 def read_churn(
-    root: Path, changes: Changes, *, progress: Progress = silent, processes: Processes | None = None
+    root: Path,
+    changes: Changes,
+    *,
+    progress: Progress = silent,
+    processes: Processes | None = None,
+    keeper: Keeper | None = None,
 ) -> Churn:
     """The lines that each touch of `changes`, which `read_changes(root)` gave, added and deleted.
 
@@ -27,6 +34,7 @@ def read_churn(
     says so.
 
     processes  whoever has them can stop the reading from any thread
+    keeper     keeps what was counted: the next time only commits that it does not know are asked about
 
     Raises what `progress` raises, and Cancelled once the processes are stopped.
     """
@@ -39,9 +47,14 @@ def read_churn(
             raise NotReadable(f"{root} is in no git repository any more.")
         with open_view(repository, processes or Processes()) as view:
             counts = _Counts(changes, places)
-            commits = counts.commits[::-1]  # the newest first: their contents are most likely to be there
+            key = b"" if keeper is None else entry_key(view, READING)
+            kept = CountedLines.none() if keeper is None else CountedLines.of_entry(keeper.get(key))
+            commits = counts.fill(kept)[::-1]  # the newest first: their contents are most likely to be there
             shas = [changes.sha[commit] for commit in commits.tolist()]
-            failed = read_numstat(view, shas, counts.taker(commits), progress)
+            failed = read_numstat(view, shas, counts.taker(commits), progress) if shas else []
+            if keeper is not None and (len(shas) > FEW or (shas and not kept.sha)):
+                more = kept.with_more(counts.lines(np.delete(commits, [number for number, _ in failed])))
+                keep(keeper, key, more.to_bytes())
     except (NotReadable, GitFailed, OverBudget, OSError) as reason:
         return Churn.unknown(len(changes.touch_commit), f"Lines were not counted: {str(reason).rstrip('.')}.")
     return counts.churn(_notes(failed, len(shas)))
@@ -67,6 +80,27 @@ class _Counts:
         self._last = np.searchsorted(self._commit, self.commits, "right")
         self._added = np.full(len(places.touch), UNKNOWN, np.int32)
         self._deleted = self._added.copy()
+
+    def fill(self, kept: CountedLines) -> npt.NDArray[np.int32]:
+        """Take what is known already; rows of the commits that are left to ask about, ascending."""
+        row = kept.of(self._changes.sha, self._places.names, self._commit, self._places.name)
+        known = row >= 0
+        self._added[known] = kept.added[row[known]]
+        self._deleted[known] = kept.deleted[row[known]]
+        return np.unique(self._commit[~known])
+
+    def lines(self, commits: npt.NDArray[np.int32]) -> CountedLines:
+        """The lines of these commits, to be kept."""
+        chosen = np.isin(self._commit, commits)
+        first = np.sort(commits)
+        return CountedLines(
+            tuple(self._changes.sha[row] for row in first.tolist()),
+            self._places.names,
+            np.searchsorted(first, self._commit[chosen]).astype(np.int32),
+            self._places.name[chosen],
+            self._added[chosen],
+            self._deleted[chosen],
+        )
 
     def taker(self, commits: npt.NDArray[np.int32]) -> Callable[[int, dict[bytes, tuple[int, int]]], None]:
         """Takes the lines of the `commits`, which are asked about in this order."""

@@ -6,7 +6,9 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.mining.locate import NotReadable, Repository, is_commit_id, opened, resolve_reference
@@ -16,6 +18,7 @@ _KINDS = {"refs/tags/": "tag", "refs/heads/": "branch", "refs/remotes/": "remote
 _PLACES = ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")
 _NO_NAME = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|^[-/]|/$|\.lock$|(^|/)\.")  # git-check-ref-format(1)
 _MOST, _SECONDS, _LINE = 100_000, 5.0, 4096
+_SIZE = 50_000_000  # bytes of packed references that are looked through
 _NUMBER = re.compile(r"([0-9]+)")
 
 
@@ -30,6 +33,14 @@ class Reference:
     name: str
 
 
+class PackedReference(NamedTuple):
+    """A full name, the id of its object, and that of the commit it leads to; empty = git has to be asked."""
+
+    name: str
+    target: str
+    commit: str
+
+
 def references(repository: Repository) -> list[Reference]:
     """Tags, the newest number first, then branches, then those of remotes, by name.
 
@@ -39,7 +50,13 @@ def references(repository: Repository) -> list[Reference]:
         raise NotReadable("The repository keeps its references in a reftable, which cannot be read here.")
     budget = Budget("The list of branches and tags", count=_MOST, seconds=_SECONDS, things="references")
     try:
-        names = {name for found in (_loose, _packed) for name in found(repository, budget)}
+        names = set[str]()
+        for name in chain(
+            (one.name for one in packed_references(repository)),
+            *(loose_names(repository, start.rstrip("/")) for start in _KINDS),
+        ):
+            budget.spend(1)
+            names.add(name)
     except OverBudget as reason:
         raise NotReadable(str(reason)) from reason
     known = [(start, name.removeprefix(start)) for name in names for start in _KINDS if name.startswith(start)]
@@ -67,14 +84,14 @@ def commit_named(repository: Repository, name: str) -> str:
     return next(iter(found.values()), "")
 
 
-def _loose(repository: Repository, budget: Budget) -> Iterator[str]:
-    todo = [start.rstrip("/") for start in _KINDS]
+def loose_names(repository: Repository, folder: str) -> Iterator[str]:
+    """Full names of the references below a folder such as `refs/tags`, each a file; links are not followed."""
+    todo = [folder]
     while todo:
         folder = todo.pop()
         try:
             with os.scandir(Path(repository.common_dir, folder)) as entries:
                 for entry in entries:
-                    budget.spend(1)
                     name = f"{folder}/{entry.name}"
                     if entry.is_dir(follow_symlinks=False):
                         todo.append(name)
@@ -84,16 +101,29 @@ def _loose(repository: Repository, budget: Budget) -> Iterator[str]:
             continue
 
 
-def _packed(repository: Repository, budget: Budget) -> Iterator[str]:
+def packed_references(repository: Repository) -> Iterator[PackedReference]:
+    """Those in the file `packed-refs`, which may be there beside loose ones; a loose one of the same name counts."""
     packed = repository.common_dir / "packed-refs"
     if not os.path.isfile(packed):
         return
+    size, peeled, held = 0, False, None
     with opened(packed) as lines:
-        while line := lines.readline(_LINE):
-            budget.spend(1)
-            commit, _, name = line.decode("utf-8", "surrogateescape").rstrip("\n").partition(" ")
-            if is_commit_id(commit) and not _NO_NAME.search(name):
-                yield name
+        while (line := lines.readline(_LINE)) and size < _SIZE:
+            size += len(line)
+            text = line.decode("utf-8", "surrogateescape").rstrip("\n")
+            if text.startswith("#"):
+                peeled = " peeled" in text or " fully-peeled" in text
+            elif text.startswith("^"):
+                if held is not None and is_commit_id(text[1:]):
+                    held = held._replace(commit=text[1:])
+            else:
+                if held is not None:
+                    yield held
+                target, _, name = text.partition(" ")
+                known = is_commit_id(target) and not _NO_NAME.search(name)
+                held = PackedReference(name, target, target if peeled else "") if known else None
+    if held is not None:
+        yield held
 
 
 def _by_number(name: str) -> list[tuple[int, int, str]]:

@@ -54,17 +54,24 @@ def fold_renames(
     steady  path -> row of the commit since which it has always been there, for those where that is known
     """
     since = steady or {}
+    index = {path: i for i, path in enumerate(log.paths)}
+    today = [index.get(path, _NOBODY) for path in files]
+    moving = _moving(log)
     names = _Names([since.get(path, _NEVER) for path in log.paths])
     identity = array("i")
-    starts = np.flatnonzero(np.diff(log.event_commit, prepend=-1)).tolist()
-    for number, (start, stop) in enumerate(pairwise([*starts, len(log.event)])):
+    told = np.flatnonzero(moving[log.event_new])
+    commit = log.event_commit[told]
+    columns = [column[told].tolist() for column in (log.event, log.event_path, log.event_new)]
+    starts = np.flatnonzero(np.diff(commit, prepend=-1)).tolist()
+    for number, (start, stop) in enumerate(pairwise([*starts, len(told)])):
         if number % _REPORT == 0:
             progress("Following renames", number, len(starts))
-        event, old, new = (column[start:stop].tolist() for column in (log.event, log.event_path, log.event_new))
-        identity.extend(names.apply(int(log.event_commit[start]), event, old, new))
-    index = {path: i for i, path in enumerate(log.paths)}
-    owner = names.owners([index.get(path, _NOBODY) for path in files])
-    file = owner[np.array(identity, np.int32)]
+        identity.extend(names.apply(int(commit[start]), *(column[start:stop] for column in columns)))
+    file_at = np.full(len(log.paths), _NOBODY)
+    known = np.array(today, np.int64)
+    file_at[known[known != _NOBODY]] = np.flatnonzero(known != _NOBODY)
+    file = file_at[log.event_new]
+    file[told] = names.owners(today)[np.array(identity, np.int32)]
     kept = np.flatnonzero(file != _NOBODY)
     width = max(len(files), 1)
     pairs = log.event_commit[kept].astype(np.int64) * width + file[kept]
@@ -75,6 +82,14 @@ def fold_renames(
         touch.astype(np.int32).reshape(-1),
         kept.astype(np.int32),
     )
+
+
+def _moving(log: Log) -> npt.NDArray[np.bool_]:
+    """bool[p]: the paths that something ever left, or was renamed to. Any other one is the same file all the time."""
+    moving = np.zeros(len(log.paths), np.bool_)
+    moving[log.event_path[np.isin(log.event, (DELETE, RENAME))]] = True
+    moving[log.event_new[log.event == RENAME]] = True
+    return moving
 
 
 class _Names:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 from pathlib import Path
 
-from cbvtool.mining.locate import NotReadable, Repository, find_repository, is_commit_id, opened
+from cbvtool.mining.locate import NotReadable, Repository, find_repository, resolve_reference
 from cbvtool.mining.processes import Processes
+from cbvtool.mining.references import loose_names, packed_references
 from cbvtool.mining.view_repository import GitFailed, open_view
 
-_PREFIX = b"refs/tags/"
-_LONGEST = 4096  # bytes of a line of references; a longer one is not read
+_PREFIX = "refs/tags/"
 _MOST = 100_000  # tags; Linux has 900
-_SIZE = 50_000_000  # bytes of packed references that are looked through
 
 
 def read_tags(root: Path, processes: Processes | None = None) -> dict[str, str]:
@@ -25,58 +25,27 @@ def read_tags(root: Path, processes: Processes | None = None) -> dict[str, str]:
         repository = find_repository(root)
         if repository is None:
             return {}
-        peeled, unknown = _packed(repository)
-        for name, commit in _loose(repository).items():
-            peeled.pop(name, None)
-            unknown[name] = commit
+        packed = islice((one for one in packed_references(repository) if one.name.startswith(_PREFIX)), _MOST)
+        known, unknown = dict[str, str](), dict[str, str]()
+        for one in packed:
+            (known if one.commit else unknown)[one.name] = one.commit or one.target
+        for name in islice(loose_names(repository, _PREFIX.rstrip("/")), _MOST):
+            if target := _target(repository, name):
+                known.pop(name, None)
+                unknown[name] = target
         if unknown:
             with open_view(repository, processes) as view:
-                names = list(unknown)
-                found = view.commits_of([unknown[name].encode() for name in names])
-            peeled |= {name: commit for name, commit in zip(names, found, strict=True) if commit}
+                found = view.commits_of([target.encode() for target in unknown.values()])
+            known |= dict(zip(unknown, found, strict=True))
     except (NotReadable, GitFailed, OSError):
         return {}
-    return {name.decode("utf-8", "replace"): commit for name, commit in peeled.items()}
+    names = ((os.fsencode(name.removeprefix(_PREFIX)).decode("utf-8", "replace"), at) for name, at in known.items())
+    return {name: at for name, at in names if at}
 
 
-def _packed(repository: Repository) -> tuple[dict[bytes, str], dict[bytes, str]]:
-    """(tag -> commit, tag -> object that git has to be asked about) of the file `packed-refs`."""
-    peeled, unknown = dict[bytes, str](), dict[bytes, str]()
-    file = repository.common_dir / "packed-refs"
-    if not os.path.isfile(file):
-        return peeled, unknown
-    last, size, is_peeled = b"", 0, False
-    with opened(file) as lines:
-        while (line := lines.readline(_LONGEST)) and size < _SIZE and len(peeled) + len(unknown) < _MOST:
-            size += len(line)
-            if line.startswith(b"#"):
-                is_peeled = b" peeled" in line or b" fully-peeled" in line
-                continue
-            commit, _, name = line.rstrip(b"\n").partition(b" ")
-            if line.startswith(b"^"):
-                if last and is_commit_id(text := commit[1:].decode("ascii", "replace")):
-                    peeled[last] = text
-                    unknown.pop(last, None)
-                continue
-            last = name.removeprefix(_PREFIX) if name.startswith(_PREFIX) else b""
-            if last and is_commit_id(text := commit.decode("ascii", "replace")):
-                (peeled if is_peeled else unknown)[last] = text
-    return peeled, unknown
-
-
-def _loose(repository: Repository) -> dict[bytes, str]:
-    """Tag -> object, of the files below `refs/tags`."""
-    found = dict[bytes, str]()
-    top = os.fsencode(repository.common_dir / "refs" / "tags")
-    for folder, _, files in os.walk(top):
-        for file in files:
-            if len(found) >= _MOST:
-                return found
-            path = os.path.join(folder, file)
-            if not os.path.isfile(path):
-                continue
-            with opened(Path(os.fsdecode(path))) as stream:
-                text = stream.read(_LONGEST).strip().decode("ascii", "replace")
-            if is_commit_id(text):
-                found[os.path.relpath(path, top).replace(os.sep.encode(), b"/")] = text
-    return found
+def _target(repository: Repository, name: str) -> str:
+    """The id of the object that a tag stands for; empty where it cannot be read."""
+    try:
+        return resolve_reference(repository, name)
+    except (NotReadable, OSError):
+        return ""

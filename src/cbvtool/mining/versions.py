@@ -44,6 +44,14 @@ class StoredFile:
     blob: bytes
 
 
+@dataclass(frozen=True)
+class MainLineCommit:
+    """A commit on the chain of first parents: full id, and when it was made, seconds since the epoch."""
+
+    sha: str
+    time: int
+
+
 class Versions:
     """The commits of a repository, one of them at a time as files in `folder`.
 
@@ -95,6 +103,17 @@ class Versions:
             return references(self._repository)
         except NotReadable:
             return []
+
+    def main_line(self) -> list[MainLineCommit]:
+        """The chain of first parents that ends with the commit that is checked out, the oldest first.
+
+        Raises InputError.
+        """
+        with self._told(self.head):
+            said = self._view.output("log", "--first-parent", "--format=%H %ct", self.head, "--")
+        rows = (line.split(" ") for line in said.decode("ascii", "replace").splitlines())
+        line = [MainLineCommit(row[0], int(row[1])) for row in rows if len(row) == 2 and row[1].lstrip("-").isdigit()]
+        return line[::-1]
 
     def time_of(self, commit: str) -> int:
         """When a commit was made, seconds since the epoch. Raises InputError."""
@@ -237,7 +256,7 @@ class Versions:
             questions = Path(folder, "questions")
             questions.write_bytes(b"\n".join([*blobs, b""]))
             with contextlib.closing(self._view.stream("cat-file", "--batch", "--buffer", reads=questions)) as chunks:
-                yield from _batch(chunks)
+                yield from batch(chunks)
 
     def _place(self, path: bytes) -> bytes:
         return os.path.join(os.fsencode(self._top), path)
@@ -312,7 +331,7 @@ def _submodules(count: int) -> list[str]:
     return [f"{count:,} submodule{' is' if count == 1 else 's are'} left out: another repository holds the files."]
 
 
-def _batch(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bytes]]:
+def batch(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bytes]]:
     """(id, content) of each object in what `git cat-file --batch` writes."""
     data, at = bytearray(), 0
     for chunk in chunks:

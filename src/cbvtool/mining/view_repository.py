@@ -14,7 +14,7 @@ import os
 import tempfile
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -79,6 +79,7 @@ class ViewRepository:
     head      full id of the commit it shows
     boundary  ids of commits whose parents a shallow clone left out
     silence   seconds, of the processor, after which a git that says nothing is stopped
+    identity  what stands for the repository, whatever its commits
     """
 
     git: Git
@@ -87,6 +88,18 @@ class ViewRepository:
     boundary: frozenset[str]
     silence: float = _SILENCE
     processes: Processes = field(default_factory=Processes)
+    identity: str = ""
+
+    @cached_property
+    def git_version(self) -> str:
+        """What git says its version is. Raises GitFailed."""
+        return self.output("version").decode("utf-8", "replace").strip()
+
+    @cached_property
+    def mail_map(self) -> str:
+        """Id of the mail map of the commit; empty where it has none. Raises GitFailed."""
+        (answer,) = self.ask([b"HEAD:.mailmap"], "%(objectname)")
+        return "" if b" " in answer else answer.decode("ascii", "replace")
 
     def output(self, command: str, *arguments: str, reads: Path | None = None) -> bytes:
         """All that `git <command>` writes.
@@ -232,7 +245,9 @@ def open_view(repository: Repository, processes: Processes | None = None) -> Ite
             "HOME": str(empty),
             "XDG_CONFIG_HOME": str(empty),
         }
-        view = ViewRepository(Git(str(empty)), environment, head, boundary, silence, processes)
+        view = ViewRepository(
+            Git(str(empty)), environment, head, boundary, silence, processes, str(repository.common_dir)
+        )
         with contextlib.suppress(GitFailed):  # whoever reads the history will hear it again
             if 0 < view.size(b"HEAD:.mailmap") <= _MAIL_MAP:
                 _write(place / "config", config + _MAILMAP)

@@ -19,6 +19,7 @@ from cbvtool.plan.effort import USUAL, Weights
 from cbvtool.plan.history import History
 from cbvtool.plan.listing import annotations as annotating
 from cbvtool.plan.listing.annotations import NONE, Annotation, Annotations, Overtaken
+from cbvtool.plan.listing.coupling_notes import CouplingNotes
 from cbvtool.plan.listing.keys import each_its_own, step_key, task_key
 from cbvtool.plan.listing.order import Stuck, Turn, in_order
 from cbvtool.plan.listing.rule_changes import rule_changes
@@ -114,7 +115,7 @@ class _Listing:
         self.operations = history.operations
         self.primitives = primitives
         self.code = code
-        self.rules = rules if rules and (rules.layers or rules.deny or rules.forbid_cycles) else None
+        self.rules = rules or None
         self.weights = weights
         self.people = People(changes)
         self.users = _Users(self.base)
@@ -124,6 +125,7 @@ class _Listing:
         found = find_sites(self.base, self.target, primitives, code)
         for site in (*found, *split_sites(self.base, self.target, primitives, found)):
             self._sites.setdefault(site.cause, []).append(site)
+        self._coupled = CouplingNotes(self.base, self.target, changes)
         self._circles = new_circles(self.base, self.target, primitives) if circles else {}
 
     def tasks(self, annotations: Annotations) -> tuple[Task, ...]:
@@ -166,6 +168,7 @@ class _Listing:
                 [
                     *(note for p in groups[index] for note in self._place_notes(p, number, vacated)),
                     *self._circle_notes(groups[index]),
+                    *(note for p in groups[index] if isinstance(p, MoveTo) for note in self._coupled.of(p.node)),
                 ],
                 ((), ()) if change is None else (change.mended, change.broken),
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
@@ -82,21 +83,37 @@ class LayerCache(Generic[T]):
 
     def __init__(self) -> None:
         self.made = 0
-        self._kept: dict[int, tuple[Layer, object, T]] = {}
+        self._kept: dict[int, tuple[Layer, tuple[object, ...], T]] = {}
 
     def all_of(self, plot: Plot, viewport: Viewport, make: Callable[[Layer, Pane | None], T]) -> tuple[T, ...]:
         """`make(layer, pane)` for each layer, the pane None for the canvas. Those of other layers are forgotten."""
+        found = self.all_until(plot, viewport, make, math.inf)
+        assert found is not None
+        return found
+
+    def all_until(
+        self, plot: Plot, viewport: Viewport, make: Callable[[Layer, Pane | None], T], until: float
+    ) -> tuple[T, ...] | None:
+        """The same until a time of `time.perf_counter`; None = it was not enough, and the same again gets further.
+
+        What was made with care for a picture at rest will do while it moves, too.
+        """
         panes = {pane.name: pane for pane in plot.panes}
-        kept: dict[int, tuple[Layer, object, T]] = {}
+        kept: dict[int, tuple[Layer, tuple[object, ...], T]] = {}
+        before = self.made
         for layer in plot.layers:
             pane = panes.get(layer.pane)
             key = (pane, *place_key(pane, viewport))
             former = self._kept.get(id(layer))
-            if former is None or former[0] is not layer or former[1] != key:
+            if former is None or former[0] is not layer or (former[1] != key and former[1] != (*key[:-1], False)):
+                if self.made > before and time.perf_counter() > until:
+                    continue
                 former = (layer, key, make(layer, pane))
                 self.made += 1
             kept[id(layer)] = former
         self._kept = kept
+        if any(id(layer) not in kept for layer in plot.layers):
+            return None
         return tuple(kept[id(layer)][2] for layer in plot.layers)
 
 
@@ -106,8 +123,15 @@ def fill(plot: Plot, viewport: Viewport, cache: LayerCache[Tile | None] | None =
     cache   of the host: its tiles are used again
     A layer of a pane that the plot lacks is left out.
     """
-    tiles: LayerCache[Tile | None] = LayerCache() if cache is None else cache
-    return Filled(plot, viewport, tiles.all_of(plot, viewport, lambda layer, pane: fill_layer(layer, pane, viewport)))
+    filled = fill_until(plot, viewport, LayerCache() if cache is None else cache, math.inf)
+    assert filled is not None
+    return filled
+
+
+def fill_until(plot: Plot, viewport: Viewport, cache: LayerCache[Tile | None], until: float) -> Filled | None:
+    """The same until a time of `time.perf_counter`; None = it was not enough, and the same again gets further."""
+    tiles = cache.all_until(plot, viewport, lambda layer, pane: fill_layer(layer, pane, viewport), until)
+    return None if tiles is None else Filled(plot, viewport, tiles)
 
 
 def warm_up() -> None:
@@ -138,7 +162,7 @@ def device_size(viewport: Viewport) -> tuple[int, int]:
 
 
 def place_key(pane: Pane | None, viewport: Viewport) -> tuple[object, ...]:
-    """What of the viewport decides how a layer of `pane` looks: equal keys, equal pixels."""
+    """What of the viewport decides how a layer of `pane` looks: equal keys, equal pixels. The last: coarse will do."""
     bent = pane is not None and isinstance(pane.shape, SectorShape)
     return (viewport.width, viewport.height, viewport.scale, viewport.top, bent and viewport.moving)
 
@@ -165,6 +189,11 @@ def fill_layer(layer: Layer, pane: Pane | None, viewport: Viewport) -> Tile | No
     """The tile of one layer; None for layers that are no pixels, and for those outside of the viewport."""
     if pane is None and layer.pane != CANVAS:
         return None
+    if isinstance(layer, Raster) and layer.multiplied:
+        ready = _ready(layer, pane, viewport)
+        if ready is not None:
+            return ready
+        layer = _divided(layer)
     if isinstance(layer, Bars | Raster):
         if pane is not None and isinstance(pane.shape, SectorShape):
             return _bent(layer, pane, pane.shape, viewport)
@@ -174,6 +203,27 @@ def fill_layer(layer: Layer, pane: Pane | None, viewport: Viewport) -> Tile | No
     if isinstance(layer, Segments) and len(layer.x0) > MOST_LINES:
         return _located(_strips(layer, pane, viewport), None, viewport, pane)
     return None
+
+
+def _ready(layer: Raster, pane: Pane | None, viewport: Viewport) -> Tile | None:
+    """The image as it is, where each of its pixels is one of the canvas; else None."""
+    (x0, y0, x1, y1), scale = layer.box, viewport.scale
+    left, top = round(x0 * scale), round((y0 - viewport.top) * scale)
+    right, bottom = round(x1 * scale), round((y1 - viewport.top) * scale)
+    width, height = device_size(viewport)
+    if pane is not None or layer.image.shape[:2] != (bottom - top, right - left):
+        return None
+    if not (0 <= left <= right <= width and 0 <= top <= bottom <= height):
+        return None
+    return Tile(left, top, layer.image, _NO_ITEMS if layer.item is None else layer.item)
+
+
+def _divided(layer: Raster) -> Raster:
+    """The same with colours that are not multiplied by alpha."""
+    alpha = np.maximum(layer.image[..., 3:].astype(np.float32), 1)
+    image = layer.image.copy()
+    image[..., :3] = np.minimum(np.rint(layer.image[..., :3] * (255 / alpha)), 255)
+    return replace(layer, image=image, multiplied=False)
 
 
 def _way(pane: Pane | None, viewport: Viewport) -> tuple[float, float, float, float]:
@@ -220,7 +270,7 @@ def _straight(
     pixels, item = _empty(x_high - x_low, y_high - y_low, layer.item is not None)
     at = layer.shade.at if layer.shade is not None else None
     shade = _shade(layer.shade, math.nan if at is None else at * fx + sx - x_low)
-    many = layer.shade is not None and layer.shade.depth is not None
+    many = layer.shade is not None and (layer.shade.depth is not None or layer.shade.shadow)
     product = np.ones(pixels.shape if many else (0, 0), np.float32)
     straight.fill_boxes(pixels, item, boxes, _look(layer, (x_low, y_low), scale), shade, product)
     return _tile(x_low, y_low, pixels, item)
@@ -388,6 +438,6 @@ def _shade(cushion: Cushion | None, at: float) -> Any:
     """What `straight.fill_boxes` calls so. `at`: the bright place in pixels of the tile."""
     if cushion is None:
         return np.zeros(0), np.zeros(0), given(_NO_NUMBERS, np.int32)
-    numbers = np.array([cushion.fx, cushion.fy, at, straight.AMBIENT])
+    numbers = np.array([cushion.fx, cushion.fy, at, cushion.ambient, float(cushion.shadow)])
     depth = given(_NO_NUMBERS if cushion.depth is None else cushion.depth, np.int32)
     return numbers, straight.power_table(cushion.power), depth

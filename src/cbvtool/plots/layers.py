@@ -29,9 +29,13 @@ class Cushion:
 
     at     x of the data at which bars are cut into two halves that are bright there: the pointer's. A bar that does
            not hold it is one half, bright on the side of it. None = each bar is a whole cushion, bright in its middle.
-    depth  int32[n] for a treemap: d = depth + 1, multiplied over all cells that cover a place; None = d is 1
+    depth  int32[n] for a treemap: d = depth + 1, multiplied over all cells that cover a place, x counted from the left
+           and not cut, so that neighbours meet bright beside dark; None = d is 1
     power  k
     fx, fy see the formula
+    ambient  what is left of a colour where psi is 0
+    shadow the shading alone, whatever the colour: black, as opaque as the cushion is dark. Over a layer of plain bars
+           it makes cushions of them, and need not be filled again when their colours change
     """
 
     at: float | None = None
@@ -39,6 +43,8 @@ class Cushion:
     power: float = 0.2
     fx: float = 1.0
     fy: float = 0.8
+    ambient: float = 0.3
+    shadow: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -75,12 +81,16 @@ class Bars(_Layer):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Raster(_Layer):
-    """An image uint8[h, w, 4] stretched over `box` (x0, y0, x1, y1). item: int32[h, w]."""
+    """An image uint8[h, w, 4] stretched over `box` (x0, y0, x1, y1). item: int32[h, w].
+
+    multiplied   its colours are multiplied by alpha already, as those of `flattened`
+    """
 
     image: npt.NDArray[np.uint8]
     box: tuple[float, float, float, float]
     item: Items = None
     smooth: bool = False
+    multiplied: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -155,6 +165,7 @@ class Labels(_Layer):
 
     room  float[n]: logical pixels that each may take; a longer one is shortened with an ellipsis, or left out where
           fewer than three letters are left. None = any length.
+    angle  float[n]: radians by which each is turned about (x, y), clockwise; None = upright
     """
 
     x: Floats
@@ -167,6 +178,7 @@ class Labels(_Layer):
     bold: bool = False
     halo: Color | None = None
     item: Items = None
+    angle: Floats | None = None
 
 
 Layer = Bars | Raster | Segments | Points | Areas | Curves | Bands | Labels

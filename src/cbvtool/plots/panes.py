@@ -48,6 +48,7 @@ class Pane:
     zoom   what the wheel, F and the arrow keys change: "x", "xy", "y" or "" = nothing
     pan    the drags that the host takes, as `zoom`; others reach the view as press, drag and drop
     limit  the widest range of x that zooming and panning may show, None = any
+    home   the range of x that F and a double click on empty ground show; None = `limit`
     """
 
     name: str
@@ -57,6 +58,7 @@ class Pane:
     zoom: str = "x"
     pan: str = "x"
     limit: tuple[float, float] | None = None
+    home: tuple[float, float] | None = None
 
 
 CANVAS = ""  # the name of the pane whose coordinates are logical pixels of the whole canvas

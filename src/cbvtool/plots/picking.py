@@ -118,7 +118,8 @@ def _inside(outline: npt.NDArray[np.float64], px: float, py: float) -> bool:
 def _label(layer: Labels, pane: Pane | None, viewport: Viewport, px: float, py: float) -> int:
     for label in reversed(shown_labels(layer, pane, viewport)):
         wide = viewport.measure(label.text, layer.size, layer.bold)
-        left = label.x - {"left": 0.0, "center": wide / 2, "right": wide}[layer.anchor]
-        if left <= px <= left + wide and abs(py - label.y) <= layer.size * 0.6:
+        dx, dy, cos, sin = px - label.x, py - label.y, math.cos(label.angle), math.sin(label.angle)
+        along = dx * cos + dy * sin + {"left": 0.0, "center": wide / 2, "right": wide}[layer.anchor]
+        if 0.0 <= along <= wide and abs(dy * cos - dx * sin) <= layer.size * 0.6:
             return label.number
     return -1

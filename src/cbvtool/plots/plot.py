@@ -17,6 +17,8 @@ class Plot:
     layers  in the order of painting
     input   names of the layers that are picked, topmost first; None = all, the last one painted first
     height  of the content in logical pixels, if more than the viewport: the host scrolls, `Viewport.top` says where
+    reveal  (what, y0, y1): once `what` is another than before, the host scrolls so that these pixels of the content are
+            seen; None = nothing
     blend   "over", or "min": the darker colour wins (EX-4)
     """
 
@@ -25,6 +27,7 @@ class Plot:
     input: tuple[str, ...] | None = None
     height: float = 0.0
     blend: str = "over"
+    reveal: tuple[int, float, float] | None = None
 
     def pane(self, name: str) -> Pane:
         """The pane of that name. Raises KeyError."""

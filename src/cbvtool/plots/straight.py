@@ -16,7 +16,6 @@ Pixels = npt.NDArray[np.uint32]
 Numbers = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 
-AMBIENT = 0.3  # what is left of a colour where a cushion is darkest
 FAR = 1 << 28  # px: beyond any screen, and safe in an int32
 PATTERNS = ("", "hatched", "diagonal", "cross")
 POWER_STEPS = 1024
@@ -178,6 +177,16 @@ def fill_lit(image: Pixels, part: Any, color: Any, mark: int, grid: Numbers, lig
 
 
 @kernel
+def darken(product: Any, left: int, right: int, top: int, bottom: int, across: Floats, down: Floats) -> None:
+    """Multiply the shade of a bar into float32[h, w]."""
+    shade = across[left:right].astype(np.float32)
+    for y in range(top, bottom):
+        line, dark = product[y, left:right], np.float32(down[y])
+        for x in range(len(line)):
+            line[x] *= shade[x] * dark
+
+
+@kernel
 def paint_run(image: Pixels, item: Numbers, run: Any, kept: Pixels, colors: Pixels, numbers: Numbers) -> None:
     """Write a row of pixels to all rows of a run, and forget it.
 
@@ -210,15 +219,16 @@ def fill_boxes(  # noqa: C901 -- one compiled loop
     boxes    int32[n, 4] as of `pixel_boxes`, in pixels of `image`
     look     (color uint8[n or 1, 4], number int32[n or 0], mark uint8[n or 0], outline uint8[4],
              grid int32[4]: x and y of the first pixel in the pattern, its period, pixels of an outline)
-    shade    (numbers float64[4 or 0]: fx, fy, pixel of the bright place or NaN, ambient; table of `power_table`;
-             depth int32[n or 0]); without numbers nothing is shaded
-    product  float32[h, w] of ones where shade has depths, else [0, 0]: shades multiplied so far
+    shade    (numbers float64[5 or 0]: fx, fy, pixel of the bright place or NaN, ambient, 1 for shadows alone; table of
+             `power_table`; depth int32[n or 0]); without numbers nothing is shaded
+    product  float32[h, w] of ones where shade has depths, or is shadows alone, else [0, 0]: shades multiplied so far
     """
     color, number, mark, outline, grid = look
     numbers, table, depth = shade
     height, width = image.shape
     across, down = np.ones(width, np.float64), np.ones(height, np.float64)
     shaded = len(numbers) > 0
+    shadow = shaded and numbers[4] > 0
     known = (np.int32(0), np.int32(0), np.int64(0))  # the bar whose shades are in `down`
     # Plain bars of the same height one after the other are a run: one row of it is made, and written to all rows.
     kept, colors = np.full(width, 0xFFFFFFFF, np.uint32), np.zeros(width, np.uint32)
@@ -254,13 +264,19 @@ def fill_boxes(  # noqa: C901 -- one compiled loop
             if shaded:
                 power = np.int64(depth[i]) + 1 if len(depth) > 0 else np.int64(1)
                 for x in range(left, right):
-                    far = 1.0 - numbers[0] * cushion_across(x + 0.5, float(x0), float(x1), numbers[2])
+                    share = (x + 0.5 - x0) / (x1 - x0)
+                    if len(depth) == 0:
+                        share = cushion_across(x + 0.5, float(x0), float(x1), numbers[2])
+                    far = 1.0 - numbers[0] * share
                     across[x] = power_of(1.0 - far**power, table)
                 if y0 != known[0] or y1 != known[1] or power != known[2]:
                     known = (y0, y1, power)
                     for y in range(top, bottom):
                         far = abs(1.0 - 2.0 * numbers[1] * (y + 0.5 - y0) / (y1 - y0))
                         down[y] = power_of(1.0 - far**power, table)
+            if shadow:
+                darken(product, left, right, top, bottom, across, down)
+                continue
             part = (left, right, top, bottom)
             light = (shaded, len(depth) > 0, across, down, product, numbers[3] if shaded else 1.0)
             fill_lit(image, part, (color[c, 0], color[c, 1], color[c, 2], color[c, 3]), m, grid, light)
@@ -272,6 +288,10 @@ def fill_boxes(  # noqa: C901 -- one compiled loop
                         image[y, x] = np.uint32(rest)
     if run_left < run_right:
         paint_run(image, item, (run_left, run_right, run_top, run_bottom), kept, colors, numbered)
+    if shadow:
+        for y in range(height):
+            for x in range(width):
+                image[y, x] = np.uint32(int(255.0 * (1.0 - numbers[3]) * (1.0 - product[y, x]) + 0.5) << 24)
 
 
 @kernel

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -74,6 +76,7 @@ def layer_items(
                 layer.size,
                 colors[label.number],
                 layer.anchor,
+                angle=math.degrees(label.angle),
                 bold=layer.bold,
                 halo=layer.halo,
             )

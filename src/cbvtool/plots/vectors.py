@@ -22,12 +22,13 @@ ELLIPSIS = "…"
 
 
 class ShownLabel(NamedTuple):
-    """A label that has room: its row in the layer, its text, its place."""
+    """A label that has room: its row in the layer, its text, its place, radians by which it is turned clockwise."""
 
     number: int
     text: str
     x: float
     y: float
+    angle: float = 0.0
 
 
 def on_canvas(pane: Pane | None, x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Points, Points]:
@@ -103,7 +104,8 @@ def shown_labels(layer: Labels, pane: Pane | None, viewport: Viewport) -> list[S
         if room is not None:
             text = shortened(text, float(room[number]), layer.size, layer.bold, viewport)
         if text:
-            found.append(ShownLabel(number, text, float(x[number]), float(y[number])))
+            angle = 0.0 if layer.angle is None else float(layer.angle[number])
+            found.append(ShownLabel(number, text, float(x[number]), float(y[number]), angle))
     return found
 
 

@@ -15,6 +15,7 @@ class EventKind(Enum):
     wheel     over a layer with `wheel`, or in a pane without `zoom`
     range     the host zoomed or panned a pane
     key       pressed, `release` = let go
+    tap       Shift, Ctrl or Alt was pressed and let go, and nothing else meanwhile: no shortcut, no mouse
     row       a row of a table was chosen; check: its tick was changed; open: it was double-clicked or Enter was pressed
     """
 
@@ -30,6 +31,7 @@ class EventKind(Enum):
     RANGE = "range"
     KEY = "key"
     RELEASE = "release"
+    TAP = "tap"
     ROW = "row"
     CHECK = "check"
     OPEN = "open"
@@ -55,6 +57,7 @@ class ViewEvent:
     range       of kind RANGE
     key         name of the key, as "Escape", "Left", "a", "+"; modifiers: of "shift", "ctrl", "alt"
     steps       notches of the wheel, up is positive
+    size        width and height of the canvas, logical pixels; (0, 0) for tables
     """
 
     kind: EventKind
@@ -70,3 +73,4 @@ class ViewEvent:
     key: str = ""
     modifiers: frozenset[str] = frozenset()
     steps: float = 0.0
+    size: tuple[float, float] = (0.0, 0.0)

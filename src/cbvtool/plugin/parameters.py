@@ -1,4 +1,7 @@
-"""What users can set of a view: the host makes the sliders and choices, and `--set` on the command line takes them."""
+"""What users can set of a view: the host makes the sliders and choices, and `--set` on the command line takes them.
+
+help  a sentence for its tooltip; more: seldom set, so that it stands behind the button "More" and not in the row
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ class SliderParameter:
     log: bool = False
     zero: bool = False
     help: str = ""
+    more: bool = False
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,7 @@ class NumberParameter:
     default: int
     unit: str = ""
     help: str = ""
+    more: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,7 @@ class ChoiceParameter:
     options: tuple[tuple[str, str], ...]
     default: str
     help: str = ""
+    more: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,7 @@ class SwitchParameter:
     label: str
     default: bool = False
     help: str = ""
+    more: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,7 @@ class TextParameter:
     default: str = ""
     longest: int = 200
     help: str = ""
+    more: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,6 +81,7 @@ class FileParameter:
     label: str
     types: tuple[str, ...] = ()
     help: str = ""
+    more: bool = False
 
 
 Parameter = SliderParameter | NumberParameter | ChoiceParameter | SwitchParameter | TextParameter | FileParameter

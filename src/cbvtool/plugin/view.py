@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 from cbvtool.geometry.colors import Theme
@@ -12,7 +12,7 @@ from cbvtool.plots.plot import Hit, Plot, Viewport
 from cbvtool.plugin.events import ViewEvent
 from cbvtool.plugin.parameters import Parameter, Value
 from cbvtool.plugin.parts import Layout, ViewTable
-from cbvtool.plugin.requests import Request
+from cbvtool.plugin.requests import OpenSource, Request
 from cbvtool.trace.mapping.node_map import NO_NODE, NodeMap
 from cbvtool.trace.model.focus import Focus
 from cbvtool.trace.model.profile import Profile
@@ -87,6 +87,9 @@ class ViewContext:
     found     results of needs, by name; absent while none is there
     memo      see `ViewMemo`
     code      None without a subject
+    viewports for what each canvas was drawn last, by the name of its part; empty before
+    against_rules  (caller, callee), keys of nodes: calls that break a rule or pass over a layer, where rules apply to
+              run-time calls (TR-3)
     """
 
     graph: Graph
@@ -100,6 +103,8 @@ class ViewContext:
     selected: tuple[int, ...] = ()
     hovered: int = -1
     code: SubjectCode | None = None
+    viewports: Mapping[str, Viewport] = field(default_factory=dict)
+    against_rules: tuple[tuple[int, int], ...] = ()
 
     def trace(self, number: int = 0) -> Trace:
         """An input that is a trace. Raises TypeError for another one."""
@@ -119,6 +124,13 @@ class ViewContext:
         """The key of the node of a function of an input; none where it has none, or that is not known yet."""
         known = self.maps[number]
         return () if known is None or known.node[function] == NO_NODE else (int(known.node[function]),)
+
+    def source(self, function: int) -> OpenSource:
+        """Asks for the source of a function of the first input, a trace: its node's, or the recorded place."""
+        nodes, functions = self.nodes(function), self.trace().functions
+        return (
+            OpenSource(nodes[0]) if nodes else OpenSource(-1, functions.file[function], int(functions.line[function]))
+        )
 
 
 class PluginView(Protocol[S]):

@@ -2,7 +2,7 @@
 
 A violation is known by its rule and its two ends, so it survives shifted lines. It survives a rename, too: one that is
 new is taken for an accepted one of the same rule with one end the same, when the other end of that one is not there any
-more, and has the same name or lies in the same folder.
+more, and has the same name or lies in the same folder; or when both ends were moved and kept their names.
 """
 
 from __future__ import annotations
@@ -69,7 +69,12 @@ def _is_renamed(old: Entry, new: Entry, there: Collection[str]) -> bool:
     for end, other in ((1, 2), (2, 1)):
         if old[other] == new[other] and old[end] not in there and _alike(old[end], new[end]):
             return True
-    return False
+    gone = old[1] not in there and old[2] not in there
+    return gone and all(_name(old[end]) == _name(new[end]) for end in (1, 2))
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/" if "/" in path or "." not in path else ".")[2]
 
 
 def _alike(old: str, new: str) -> bool:
@@ -96,7 +101,7 @@ def parse(text: str, name: str) -> tuple[Entry, ...]:
     except (ValueError, RecursionError):
         raise InputError(f"{name} is no baseline: it is not JSON.") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT or not isinstance(data.get("accepted"), list):
-        raise InputError(f"{name} is no baseline: `cbvtool check --update-baseline` writes one.")
+        raise InputError(f"{name} is no baseline: --update-baseline writes one.")
     if data.get("version") != VERSION:
         raise InputError(f"{name} is a baseline of version {str(data.get('version'))[:20]}; this is {VERSION}.")
     if len(data["accepted"]) > _MOST:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from cbvtool.graph import Graph
 from cbvtool.rules.promise import BrokenPromise, ChainLink
-from cbvtool.rules.rules_file import Rules
-from cbvtool.rules.violations import violations
+from cbvtool.rules.violations import Violation, ViolationLink
 
 
-def broken_promises(graph: Graph, rules: Rules) -> Iterator[BrokenPromise]:
-    """All of them, in the order of rules; ends are ids of files."""
-    for one in violations(graph, rules):
+def broken_promises(graph: Graph, found: Iterable[Violation]) -> Iterator[BrokenPromise]:
+    """The same, in their order; ends are ids of files, or of folders where a cycle is between these."""
+    for one in found:
         source, target = graph.ids[one.source], graph.ids[one.target]
-        places = one.sites or (("", 0),)  # planned, or seen at run time alone
-        chain = tuple(ChainLink(source, target, file, line) for file, line in places)
+        links = one.links or (ViolationLink(one.source, one.target, one.sites),)
+        chain = tuple(
+            ChainLink(graph.ids[link.source], graph.ids[link.target], file, line)
+            for link in links
+            for file, line in link.sites or (("", 0),)  # planned, or seen at run time alone
+        )
         rule = one.rule.partition(":")[0] if one.kind == "cycles" else one.rule  # how large one is may change
-        yield BrokenPromise(rule, one.kind, source, target, chain, (one.source, one.target))
+        keys = (one.source, *(link.target for link in links))
+        yield BrokenPromise(rule, one.kind, source, target, chain, keys, one.detail, one.reason)

@@ -22,6 +22,8 @@ class BrokenPromise(NamedTuple):
     source, target  ids of nodes, or names of modules; an empty target where something is missing in the rule
     chain    from one to the other; several links with the same ends stand at several lines
     keys     of the nodes on the way, where known
+    detail   what is forbidden here, where `rule` is a name
+    reason   why the rule is there
     """
 
     rule: str
@@ -30,6 +32,8 @@ class BrokenPromise(NamedTuple):
     target: str
     chain: tuple[ChainLink, ...]
     keys: tuple[int, ...] = ()
+    detail: str = ""
+    reason: str = ""
 
     @property
     def sites(self) -> tuple[tuple[str, int], ...]:

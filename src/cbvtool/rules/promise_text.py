@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
-from urllib.parse import quote
 
 from cbvtool.rules.baseline import BesideBaseline
+from cbvtool.rules.gate_text import Complaint, junit, sarif
 from cbvtool.rules.promise import BrokenPromise, ChainLink
 from cbvtool.words import as_utf8, one_line
 
 FORMAT, VERSION = "cbvtool-check", 1
-_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127, 0xFFFE, 0xFFFF], "\ufffd")
 
 
 def to_text(found: BesideBaseline, notes: Sequence[str] = ()) -> str:
@@ -57,6 +54,8 @@ def to_json(found: BesideBaseline, notes: Sequence[str] = ()) -> str:
             {
                 "rule": one.rule,
                 "kind": one.kind,
+                **({"detail": one.detail} if one.detail else {}),
+                **({"reason": one.reason} if one.reason else {}),
                 "source": one.source,
                 "target": one.target,
                 "chain": [
@@ -79,65 +78,16 @@ def to_sarif(found: BesideBaseline, version: str) -> str:
 
     version  of cbvtool
     """
-    rules = list(dict.fromkeys(one.rule for one in (*found.fresh, *found.accepted)))
-    states = [(one, "new") for one in found.fresh] + [(one, "unchanged") for one in found.accepted]
-    driver = {
-        "name": "cbvtool",
-        "version": version,
-        "rules": [{"id": rule, "shortDescription": {"text": one_line(rule)}} for rule in rules],
-    }
-    run = {
-        "tool": {"driver": driver},
-        "columnKind": "unicodeCodePoints",
-        "results": [_result(one, rules.index(one.rule), state) for one, state in states],
-    }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+    states = [(one, True) for one in found.fresh] + [(one, False) for one in found.accepted]
+    return sarif([_complaint(one, is_new) for one, is_new in states], version)
 
 
-def _result(one: BrokenPromise, rule: int, state: str) -> dict[str, Any]:
+def _complaint(one: BrokenPromise, is_new: bool = True) -> Complaint:
     steps = "; ".join(_steps(one.chain)) or _ends(one)
-    sites = [(file, line) for file, line in one.sites if file]
-    result: dict[str, Any] = {
-        "ruleId": one.rule,
-        "ruleIndex": rule,
-        "level": "error" if state == "new" else "note",
-        "baselineState": state,
-        "message": {"text": one_line(f"{_ends(one)}: {steps}")},
-        "partialFingerprints": {"ends/v1": f"{one.source} {one.target}"},
-        "locations": [_location(*site) for site in sites[:1]],
-    }
-    if len(sites) > 1:
-        result["relatedLocations"] = [_location(*site) for site in sites[1:]]
-    return result
-
-
-def _location(file: str, line: int) -> dict[str, Any]:
-    uri = quote(file.encode("utf-8", "surrogateescape"))
-    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": max(1, line)}}}
+    sites = tuple((file, line) for file, line in one.sites if file)
+    return Complaint(one.rule, f"{_ends(one)}: {steps}", f"{one.source} {one.target}", sites, one.reason, is_new)
 
 
 def to_junit(found: BesideBaseline) -> str:
     """JUnit's XML: a test case for each rule that is broken, one that passes when none is."""
-    cases = []
-    rules = list(dict.fromkeys(one.rule for one in found.fresh))
-    for rule in rules:
-        broken = [one for one in found.fresh if one.rule == rule]
-        body = "\n".join(f"{_ends(one)}: {'; '.join(_steps(one.chain))}" for one in broken)
-        message = f"{len(broken):,} violation{'' if len(broken) == 1 else 's'}"
-        cases.append(
-            f'    <testcase classname="cbvtool.rules" name="{_xml(rule)}">\n'
-            f'      <failure message="{_xml(message)}">{_xml(body)}</failure>\n    </testcase>\n'
-        )
-    if not cases:
-        cases = ['    <testcase classname="cbvtool.rules" name="all rules"/>\n']
-    head = f'<testsuite name="cbvtool check" tests="{len(cases)}" failures="{len(rules)}" errors="0">'
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", f"  {head}"]
-    return as_utf8("\n".join([*lines, "".join(cases) + "  </testsuite>", "</testsuites>", ""]))
-
-
-def _xml(text: str) -> str:
-    """Text in XML; control characters, which it cannot hold, are replaced."""
-    text = text.encode("utf-8", "backslashreplace").decode().translate(_CONTROLS)
-    for sign, word in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
-        text = text.replace(sign, word)
-    return text
+    return junit([_complaint(one) for one in found.fresh], "cbvtool check", "cbvtool.rules", "violation", "all rules")

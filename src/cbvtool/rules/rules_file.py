@@ -7,14 +7,16 @@ can name a place outside the root.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from cbvtool.config import FILE_NAME, leads_out, list_of, own_text, section_of, shown, unknown_keys
 from cbvtool.errors import InputError
+from cbvtool.rules.rule_kinds import Rule
+from cbvtool.rules.rule_tables import MOST, rule_of
 
-_KNOWN = ("layers", "deny", "cycles", "run_time_calls")
+_KNOWN = ("layers", "deny", "cycles", "run_time_calls", "rule")
 _CYCLES = ("forbid", "allow")
 
 
@@ -34,7 +36,8 @@ class Rules:
     deny            forbidden relations
     forbid_cycles   whether files may depend on one another in a circle
     notes           one sentence each about what in the file was not understood, and ignored
-    run_time_calls  whether layers and `deny` hold for calls at run time, too
+    run_time_calls  whether layers, `deny` and stated rules hold for calls at run time, too
+    stated          rules of all kinds, each with a table of its own
     """
 
     layers: tuple[str, ...] = ()
@@ -42,6 +45,25 @@ class Rules:
     forbid_cycles: bool = False
     notes: tuple[str, ...] = ()
     run_time_calls: bool = False
+    stated: tuple[Rule, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether there is any rule."""
+        return bool(self.layers or self.deny or self.forbid_cycles or self.stated)
+
+    @property
+    def by_columns(self) -> bool:
+        """Whether each node tells by itself which rules it is about, wherever it moves: no paths, chains or insides."""
+        return not self.stated and not any("::" in node for deny in self.deny for node in (deny.user, deny.used))
+
+    @property
+    def has_chains(self) -> bool:
+        """Whether a rule is about chains, which take up to seconds to find."""
+        return any(rule.terms.chains for rule in self.stated)
+
+    def without_chains(self) -> Rules:
+        """Those that are judged at once."""
+        return replace(self, stated=tuple(rule for rule in self.stated if not rule.terms.chains))
 
 
 def read_rules(root: Path) -> Rules:
@@ -70,7 +92,15 @@ def parse_rules(text: str, name: str = FILE_NAME) -> Rules:
     notes = unknown_keys(section, _KNOWN, "rules", name)
     for i, entry in enumerate(_list(section, "deny", name)):
         notes += unknown_keys(entry, ("from", "to"), f"rules.deny[{i}]", name)
-    return Rules(layers, deny, cycles == "forbid", tuple(notes), run_time_calls)
+    tables = _list(section, "rule", name)
+    if len(tables) > MOST:
+        raise InputError(f"{name}: rules.rule has more than {MOST} rules.")
+    stated = [rule_of(table, f"rules.rule[{i}]", name) for i, table in enumerate(tables)]
+    names = [rule.terms.name for rule, _ in stated if rule.terms.name]
+    if same := next((each for each in names if names.count(each) > 1), None):
+        raise InputError(f"{name}: two rules have the name {shown(same)}.")
+    notes += [note for _, said in stated for note in said]
+    return Rules(layers, deny, cycles == "forbid", tuple(notes), run_time_calls, tuple(rule for rule, _ in stated))
 
 
 def _list(section: Mapping[str, Any], key: str, name: str) -> list[Any]:

@@ -3,85 +3,167 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.budget import Budget
+from cbvtool.errors import InputError
 from cbvtool.graph import Graph
 from cbvtool.graph.kinds import RUN_TIME_CALL, of_kinds
+from cbvtool.progress import checkpoint
 from cbvtool.rules.cycles import cycles
 from cbvtool.rules.dependencies import dependencies, files
+from cbvtool.rules.node_patterns import NodeNames
+from cbvtool.rules.rule_judging import broken_chains, broken_relations, counting, ignoring_nothing
+from cbvtool.rules.rule_kinds import Rule, key_of, named_in
 from cbvtool.rules.rules_file import Rules
+
+Places = tuple[tuple[str, int], ...]
+Keys = npt.NDArray[np.int32]
+SECONDS = 10.0  # for all stated rules together
+
+
+class ViolationLink(NamedTuple):
+    """One dependency of a chain (keys of files), with its (path, line) places."""
+
+    source: int
+    target: int
+    sites: Places
 
 
 @dataclass(frozen=True)
 class Violation:
-    """File `source` uses file `target` (keys), against a rule.
+    """File `source` uses file `target` (keys), against a rule; of cycles side by side they may be folders.
 
-    kind     which rule
-    rule     the rule in words
+    kind     which kind of rule
+    rule     the rule in words, or its name
     sites    (path, line) of the places in the source; none for a relation that is planned, or seen at run time, alone
+    detail   what is forbidden here, where `rule` does not say it
+    reason   why the rule is there
+    links    of a chain from source to target over other files; empty = a direct relation
+    rows     the relations of the graph behind it
     """
 
-    kind: Literal["layers", "deny", "cycles"]
+    kind: str
     rule: str
     source: int
     target: int
-    sites: tuple[tuple[str, int], ...]
+    sites: Places
+    detail: str = ""
+    reason: str = ""
+    links: tuple[ViolationLink, ...] = ()
+    rows: tuple[int, ...] = field(default=(), compare=False)
+
+
+class JudgedRules(NamedTuple):
+    """What breaks rules, in their order; and a sentence for each rule that could not be judged to the end."""
+
+    violations: list[Violation]
+    notes: list[str]
+
+
+@dataclass(frozen=True, eq=False)
+class _Broken:
+    """Relations that break one rule.
+
+    words  row -> what is forbidden
+    ends   int32[m] each: keys of what the ends of relations are told as
+    """
+
+    kind: str
+    words: Callable[[int], str]
+    rows: npt.NDArray[np.bool_]
+    ends: tuple[Keys, Keys]
+    name: str = ""
+    reason: str = ""
 
 
 def violations(graph: Graph, rules: Rules) -> list[Violation]:
     """Every dependency between two files that breaks a rule, once per rule, in the order of rules.
 
     Layers and `deny` count every dependency, with `run_time_calls` also calls at run time (TR-3); cycles leave out
-    both these and imports for a type checker alone.
+    both these and imports for a type checker alone. Stated rules say themselves what they count.
     A node below two layers belongs to the inner one.
     """
-    if not (rules.layers or rules.deny or rules.forbid_cycles):
-        return []
-    item = files(graph)
-    return [
-        violation
-        for kind, rule_of, broken in _broken(graph, rules, item)
-        for violation in _by_pair(graph, item, np.flatnonzero(broken), kind, rule_of)
-    ]
+    return judged_rules(graph, rules).violations
+
+
+def judged_rules(graph: Graph, rules: Rules) -> JudgedRules:
+    """The same, with what could not be judged. A job that is cancelled stops in it (`checkpoint`)."""
+    if not rules:
+        return JudgedRules([], [])
+    found, notes = _judged(graph, rules)
+    return JudgedRules([*found], [*notes])
+
+
+@lru_cache(maxsize=4)  # the picture, panels and findings ask the same, of a plan and of what was before it
+def _judged(graph: Graph, rules: Rules) -> JudgedRules:
+    file = files(graph)
+    found = [violation for broken in _broken(graph, rules, file) for violation in _by_pair(graph, broken)]
+    notes: list[str] = []
+    budget = Budget("Judging the rules", seconds=SECONDS, cancel=checkpoint)
+    names = NodeNames(graph, budget)
+    for rule in rules.stated:
+        try:
+            if rule.terms.chains:
+                found += _chains(graph, rule, names, file, budget, notes)
+            else:
+                found += _by_pair(graph, _stated(graph, rule, names, file, run_time=rules.run_time_calls))
+        except InputError as error:
+            notes.append(f"The rule “{key_of(rule)}” was not judged to the end: {error}")
+    return JudgedRules(found, notes)
 
 
 def breaking(graph: Graph, rules: Rules) -> npt.NDArray[np.bool_]:
-    """bool[m]: the relations of `graph` that break a rule."""
+    """bool[m]: the relations of `graph` that break a rule, those of chains included."""
     result = np.zeros(len(graph.edges), np.bool_)
-    for _, _, broken in _broken(graph, rules, files(graph)):
-        result |= broken
+    if rules.has_chains:  # what lists ask, too, so that chains are looked for once
+        for violation in violations(graph, rules):
+            result[list(violation.rows)] = True
+        return result
+    for broken in _broken(graph, replace(rules, stated=()), files(graph)):
+        result |= broken.rows
+    if rules.stated:
+        for violation in violations(graph, Rules(stated=rules.stated, run_time_calls=rules.run_time_calls)):
+            result[list(violation.rows)] = True
     return result
 
 
 def run_time_violations(graph: Graph, rules: Rules) -> tuple[npt.NDArray[np.int64], list[str]]:
     """(rows of the run-time calls of `graph` that break a rule, the first rule of each in words) (TR-3).
 
-    Cycles are no rule for them: who is called back at run time calls back.
+    Cycles are no rule for them: who is called back at run time calls back. Nor are rules over chains or of imports.
     """
     rows = np.flatnonzero(of_kinds(graph.edges, (RUN_TIME_CALL,)))
     calls = replace(graph.edges.take(rows), kind=np.zeros(len(rows), np.int16), kind_names=("call",))
     only = graph.with_(edges=calls)
     words: dict[int, str] = {}
-    for _, rule_of, broken in _broken(only, replace(rules, forbid_cycles=False), files(only)):
-        for row in np.flatnonzero(broken).tolist():
-            words.setdefault(row, rule_of(row))
-    found = sorted(words)
-    return rows[found], [words[row] for row in found]
+    file, names = files(only), NodeNames(only, Budget("Judging the rules", seconds=SECONDS))
+    direct = [rule for rule in rules.stated if not rule.terms.chains and rule.KIND != "acyclic"]
+    found = [*_broken(only, replace(rules, forbid_cycles=False), file)]
+    for rule in direct:
+        try:
+            found.append(_stated(only, rule, names, file, run_time=False))
+        except InputError:
+            continue  # it is told where the rules are judged on the code
+    for broken in found:
+        for row in np.flatnonzero(broken.rows).tolist():
+            words.setdefault(row, broken.words(row))
+    listed = sorted(words)
+    return rows[listed], [words[row] for row in listed]
 
 
-def _broken(
-    graph: Graph, rules: Rules, item: npt.NDArray[np.int32]
-) -> Iterator[tuple[Literal["layers", "deny", "cycles"], Callable[[int], str], npt.NDArray[np.bool_]]]:
-    """(kind of rule, row -> the rule in words, bool[m] relations that break it), in the order of rules.
+def _broken(graph: Graph, rules: Rules, file: Keys) -> Iterator[_Broken]:
+    """What breaks `layers`, `deny` and `cycles`, in this order.
 
-    item   int32[n]: `files(graph)`
+    file   int32[n]: `files(graph)`
     """
-    source, target = item[graph.edges.source], item[graph.edges.target]
+    source, target = ends = file[graph.edges.source], file[graph.edges.target]
     counts = dependencies(graph, type_checking=True)
     if rules.run_time_calls:
         counts |= of_kinds(graph.edges, (RUN_TIME_CALL,))
@@ -93,11 +175,12 @@ def _broken(
         return f"{low} must not use {high}, which is a higher layer"
 
     higher = (layer[source] >= 0) & (layer[target] >= 0) & (layer[source] > layer[target])
-    yield "layers", words, between & higher
+    yield _Broken("layers", words, between & higher, ends)
     for deny in rules.deny:
         users, used = (_inside(graph, node) for node in (deny.user, deny.used))
         rule = f"{deny.user} must not use {deny.used}"
-        yield "deny", partial(_always, rule), between & users[source] & used[target]
+        forbidden = users[graph.edges.source] & used[graph.edges.target]
+        yield _Broken("deny", partial(_always, rule), between & forbidden, ends)
     if rules.forbid_cycles:
         at_run_time = dependencies(graph, type_checking=False) & (source != target)
         found = cycles(graph)
@@ -108,7 +191,39 @@ def _broken(
         for count, members in enumerate(found):
             inside = of == count
             rule = f"no cycles: {len(members):,} files depend on one another"
-            yield "cycles", partial(_always, rule), at_run_time & inside
+            yield _Broken("cycles", partial(_always, rule), at_run_time & inside, ends)
+
+
+def _stated(graph: Graph, rule: Rule, names: NodeNames, file: Keys, *, run_time: bool) -> _Broken:
+    found = broken_relations(graph, rule, names, file, run_time=run_time)
+    return _Broken(rule.KIND, found.words, found.rows, found.ends, rule.terms.name, rule.terms.reason)
+
+
+def _chains(
+    graph: Graph, rule: Rule, names: NodeNames, file: Keys, budget: Budget, notes: list[str]
+) -> Iterator[Violation]:
+    """A violation for each chain; a note where they were not all looked for."""
+    edges, n = graph.edges, len(graph)
+    rows = np.flatnonzero(counting(graph, rule, names, run_time=False))
+    code = file[edges.source[rows]].astype(np.int64) * n + file[edges.target[rows]]
+    order = np.argsort(code, kind="stable")
+    rows, code = rows[order], code[order]
+    try:
+        for words, way in broken_chains(graph, rule, names, file, budget):
+            links, behind = [], list[int]()
+            for a, b in pairwise(way):
+                first, last = np.searchsorted(code, (a * n + b, a * n + b + 1))
+                of_link = rows[first:last].tolist()
+                behind += of_link
+                places = sorted({(graph.files[at], line) for row in of_link for at, line in edges.sites(row)})
+                links.append(ViolationLink(a, b, tuple(places)))
+            sites = tuple(dict.fromkeys(site for link in links for site in link.sites))
+            name, reason = rule.terms.name, rule.terms.reason
+            whole = tuple(links) if len(links) > 1 else ()
+            detail = words if name else ""
+            yield Violation(rule.KIND, name or words, way[0], way[-1], sites, detail, reason, whole, tuple(behind))
+    except InputError as error:
+        notes.append(f"The rule “{key_of(rule)}” was not judged to the end: {error}")
 
 
 def _always(rule: str, row: int) -> str:
@@ -131,7 +246,15 @@ def skipped_layers(graph: Graph, rules: Rules) -> tuple[npt.NDArray[np.int64], l
 def unknown_nodes(graph: Graph, rules: Rules) -> list[str]:
     """One sentence for each node that a rule names and the graph does not have: that rule guards nothing."""
     named = [*rules.layers, *(node for deny in rules.deny for node in (deny.user, deny.used))]
-    return [f"The rules name {node}, which is not there." for node in dict.fromkeys(named) if node not in graph.key_of]
+    said = [f"The rules name {node}, which is not there." for node in dict.fromkeys(named) if node not in graph.key_of]
+    names = NodeNames(graph, Budget("Looking for what the rules name", seconds=SECONDS))
+    try:
+        stated = dict.fromkeys(name for rule in rules.stated for name in named_in(rule))
+        said += [f"The rules name {node}, which is not there." for node in stated if not len(names.keys(node))]
+        said += [sentence for rule in rules.stated for sentence in ignoring_nothing(graph, rule, names)]
+    except InputError as error:
+        said.append(str(error))
+    return list(dict.fromkeys(said))
 
 
 def layers_of(graph: Graph, layers: tuple[str, ...]) -> npt.NDArray[np.int32]:
@@ -150,16 +273,11 @@ def _inside(graph: Graph, node: str) -> npt.NDArray[np.bool_]:
     return inside
 
 
-def _by_pair(
-    graph: Graph,
-    item: npt.NDArray[np.int32],
-    rows: npt.NDArray[np.int64],
-    kind: Literal["layers", "deny", "cycles"],
-    rule_of: Callable[[int], str],
-) -> Iterator[Violation]:
-    """One violation for all the `rows` between the same two files, in the order of their first rows."""
-    edges = graph.edges
-    ends = item[edges.source[rows]].astype(np.int64) << 32 | item[edges.target[rows]]
+def _by_pair(graph: Graph, broken: _Broken) -> Iterator[Violation]:
+    """One violation for all relations between the same two ends, in the order of their first rows."""
+    edges, rows = graph.edges, np.flatnonzero(broken.rows)
+    source, target = broken.ends
+    ends = source[rows].astype(np.int64) << 32 | target[rows]
     _, first, group = np.unique(ends, return_index=True, return_inverse=True)
     order = np.argsort(first)
     number = np.argsort(order)[group]  # of the violation that each row belongs to
@@ -176,6 +294,19 @@ def _by_pair(
     sites = list(zip([graph.files[f] for f in file[new].tolist()], line[new].tolist(), strict=True))
     borders = np.searchsorted(of[new], np.arange(len(order) + 1)).tolist()
     firsts = rows[first[order]]
-    users, used = item[edges.source[firsts]].tolist(), item[edges.target[firsts]].tolist()
+    users, used = source[firsts].tolist(), target[firsts].tolist()
+    members = (
+        np.split(rows[np.argsort(number, kind="stable")], np.cumsum(np.bincount(number))[:-1]) if len(rows) else []
+    )
     for at, row in enumerate(firsts.tolist()):
-        yield Violation(kind, rule_of(row), users[at], used[at], tuple(sites[borders[at] : borders[at + 1]]))
+        words, name = broken.words(row), broken.name
+        yield Violation(
+            broken.kind,
+            name or words,
+            users[at],
+            used[at],
+            tuple(sites[borders[at] : borders[at + 1]]),
+            words if name else "",
+            broken.reason,
+            rows=tuple(members[at].tolist()),
+        )

@@ -10,6 +10,7 @@ from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.session.change import Change
 from cbvtool.session.leader import Leader
+from cbvtool.session.places import pruned
 from cbvtool.session.session import Session
 from cbvtool.session.start import Start
 
@@ -46,6 +47,7 @@ class SecondSession(Session):
         assert leader.project is not None
         assert leader.history is not None
         view = replace(leader.view, drag=None, path=None, impact=None, hovered=-1)
+        view = pruned(view, leader.state.grouped or leader.history.graph)  # a version has more keys
         grouped, traced = leader.state.grouped, leader.state.overlay is not None
         pipeline, first = Pipeline(patient=self.patient), leader.usual_mapping
         start = Start(leader.project, leader.history, leader.state.own_metrics, first, view, pipeline, grouped, traced)
@@ -76,7 +78,11 @@ class SecondSession(Session):
                 leader.project, leader.history, leader.state.own_metrics, first, ViewState(), fresh, traced=traced
             )
             self.deepen(leader.project, start)
+            self.versions.follow(leader.state.compared)
             self._selected[self] = self.view.selected
+        elif what == Change.PLAN and leader.state.compared is not self.state.compared:
+            self.versions.follow(leader.state.compared)
+            self._followed()
         elif what == Change.PLAN and leader.history is not self.history:
             self.planning.take_step(lambda own: leader.history or own, "following the plan", self._followed)
         elif what == Change.TRACE:
@@ -86,6 +92,9 @@ class SecondSession(Session):
                 self.coupling.choose(leader.state.coupling)
         elif what == Change.VIEW:
             self._share(leader, self)
+            if leader.state.judged is not self.state.judged or leader.rules is not self.rules:
+                self.rules, self.state.judged = leader.rules, leader.state.judged
+                self.state.tell(Change.VIEW)
             if leader.view.theme != self.view.theme:
                 self.set_view(theme=leader.view.theme)
 

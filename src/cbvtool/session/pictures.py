@@ -9,6 +9,7 @@ from cbvtool.asking.expression import asks_pattern
 from cbvtool.geometry.scene.scene import Pipeline, Scene
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
+from cbvtool.rules import Rules
 from cbvtool.session.change import Change
 from cbvtool.session.jobs import PendingJobs, Prepare
 from cbvtool.session.picture import Depicted, ShownPicture, without_pending
@@ -58,10 +59,18 @@ class Pictures:
         plan = state.shown_pair
         if view.before:
             observed = state.observed(base)
-            return Depicted(base, base, state.project, view, state.metrics, state.rules, plan, observed)
+            return Depicted(base, base, state.project, view, state.metrics, self._rules(base), plan, observed)
         shown = plan if state.grouped is None else None
         observed = state.observed(state.bare)
-        return Depicted(state.bare, state.planned, state.project, view, state.metrics, state.rules, shown, observed)
+        rules = self._rules(state.planned)
+        return Depicted(state.bare, state.planned, state.project, view, state.metrics, rules, shown, observed)
+
+    def _rules(self, graph: Graph) -> Rules | None:
+        """Those that the picture marks: an impatient session does not wait for chains to be found."""
+        rules, (known, graphs) = self._state.rules, self._state.judged
+        if self.patient or rules is None or not rules.has_chains or (known is rules and graph in graphs):
+            return rules
+        return rules.without_chains()
 
     @property
     def _base(self) -> Graph:

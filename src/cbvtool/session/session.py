@@ -31,6 +31,7 @@ from cbvtool.session.planning.comparing import Comparing
 from cbvtool.session.planning.judging import PreparedJudgement
 from cbvtool.session.planning.steps import StepRunner
 from cbvtool.session.plugin_views.plugin_views import PluginViews
+from cbvtool.session.rule_editing import RuleEditing
 from cbvtool.session.saved_views import SavedViews
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
@@ -61,6 +62,7 @@ class Session:
         hierarchy = self.hierarchy = ShownHierarchy(state, trail, pictures)
         travels = self.travels = Travels(state, trail, hierarchy, background, jobs)
         planning = self.planning = Planning(state, trail, viewing, pictures, hierarchy, background, step)
+        self.rule_editing = RuleEditing(state)
         self.versions = VersionComparison(metrics, state, trail, viewing, pictures, hierarchy, jobs)
         comparing = self.comparing = Comparing(state, viewing, pictures, background)
         dragging = self.dragging = DragPlanning(state, viewing, planning, jobs)
@@ -123,6 +125,7 @@ class Session:
         self.full_task_list = planning.full_task_list
         self.annotate = planning.annotate
         self.violations = planning.violations
+        self.judging_rules, self.rules_judged = planning.judging_rules, planning.rules_judged
 
         self.show_before = comparing.show_before
 

@@ -32,6 +32,7 @@ class State:
     metrics            those there are for what is open: those that were given, and those that came with the graph
     usual_mapping      what the first picture of the subject shows
     rules              of the open subject
+    judged             rules over chains that have been judged, and on which graphs: the picture marks only these
     grouped            the target design in the hierarchy of the view; None = in that of folders
     compared           two versions that are shown in place of the plan; None = the plan is shown
     annotations        what people noted about the tasks of the plan that is shown
@@ -52,6 +53,7 @@ class State:
         self.history: History | None = None
         self.view = ViewState()
         self._rules: Rules | None = None
+        self.judged: tuple[Rules | None, tuple[Graph, ...]] = (None, ())
         self.rules_at_run_time = False  # whether they are for run-time calls, too
         self.weigh_by_calls = False  # whether a judgement weighs dependencies by calls, while a trace is open
         self.usual_mapping = MetricMapping()

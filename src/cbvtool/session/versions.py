@@ -58,8 +58,6 @@ class VersionComparison:
             return "Open a folder first."
         if state.project.partial:
             return "The folder is still being read: compare it in a moment."
-        if state.overlay is not None:
-            return "A trace is open, which is of one version alone: close it first."
         return ""
 
     def show(self, found: Compared) -> str | None:
@@ -71,8 +69,13 @@ class VersionComparison:
 
     def end(self) -> None:
         """Show the plan again."""
-        if self._state.compared is not None and self._state.history is not None:
-            self._turn(None, self._state.history.graph)
+        self.follow(None)
+
+    def follow(self, found: Compared | None) -> None:
+        """Show what another session of the same subject compares; None = it shows the plan."""
+        history = self._state.history
+        if history is not None and found is not self._state.compared:
+            self._turn(found, history.graph if found is None else found.after)
 
     def _turn(self, found: Compared | None, graph: Graph) -> None:
         state = self._state
@@ -114,7 +117,7 @@ class VersionComparison:
         base, target = scene.plan.base, scene.plan.target
         found = set[int]()
         for key in scene.plan.keys:
-            while key < len(base) and target.parent[key] < 0 and key != target.root:
+            while target.parent[key] < 0 and key != target.root:
                 key = int(base.parent[key])
             found.add(key)
         return sorted(found, key=lambda key: int(target.tree.pos[key]))

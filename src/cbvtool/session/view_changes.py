@@ -36,5 +36,7 @@ class ViewChanges(TypedDict, total=False):
     hierarchy: str
     planned: bool
     changes_only: bool
+    mark_violations: bool
     before: bool
     modules: ModuleChoice
+    tests: bool

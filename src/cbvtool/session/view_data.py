@@ -16,7 +16,7 @@ from cbvtool.metrics.metric import Metric
 from cbvtool.plan.judgement.modules import ModuleChoice, modules_of
 
 NAMED, PLACES = "named", "places"  # members of a document's view
-_SWITCHES = ("guesses", "external")
+_SWITCHES = ("guesses", "external", "mark_violations")
 _ENDS = ("since", "until")
 _MOST_PINNED = 8
 
@@ -64,6 +64,7 @@ def view_as_data(view: ViewState, graph: Graph) -> dict[str, Any]:
         "kinds_off": sorted(view.kinds_off),
         **({"kinds_on": sorted(HIDDEN - view.kinds_off)} if HIDDEN - view.kinds_off else {}),
         "filter": asdict(view.filter),
+        **({} if view.tests else {"tests": False}),
         **({} if view.modules == ModuleChoice() else {"modules": asdict(view.modules)}),
         **{name: end for name in _ENDS if (end := getattr(view, name)) is not None},
         **({"pinned": [list(span) for span in view.pinned]} if view.pinned else {}),
@@ -93,6 +94,7 @@ def view_of(
         fields["kinds_off"] = frozenset(
             kind for kind in (*kinds, *HIDDEN) if isinstance(kind, str) and kind not in shown
         )
+    fields["tests"] = view.get("tests") is not False
     fields["modules"] = modules_of(view.get("modules"))
     if isinstance(chosen := view.get("filter"), dict):
         fields["filter"] = relation_filter(chosen)

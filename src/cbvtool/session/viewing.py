@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Unpack
 
+from cbvtool.asking.shown_relations import ShownRelations
 from cbvtool.geometry.scene.shown import outside_tops
 from cbvtool.geometry.state.presets import with_field
 from cbvtool.geometry.state.view_state import ViewState
@@ -58,7 +59,9 @@ class Viewing:
         if add:
             kept = tuple(key for key in state.view.selected if key not in keys)
             keys = kept + tuple(key for key in keys if key not in state.view.selected)
-        self.set_view(selected=keys)
+        path = state.view.path
+        passes = isinstance(path, ShownRelations) and path.passing
+        self.set_view(selected=keys, path=None if passes else path)
 
     def expand(self, keys: Iterable[int]) -> None:
         """Show the children of `keys`."""

@@ -45,6 +45,8 @@ class Kernel(Generic[P, R]):
                         names[name] = names[name].compiled()
                 function = FunctionType(written.__code__, names, written.__name__, written.__defaults__)
                 functools.update_wrapper(function, written, updated=())
+                if not written.__module__.startswith("cbvtool."):
+                    _settle(function)
                 try:
                     made = njit(cache=True, nogil=True)(function)
                 except RuntimeError:  # no folder for the cache can be written: it is compiled in each process anew
@@ -62,6 +64,15 @@ class Kernel(Generic[P, R]):
         written = Path(code.co_filename).stat().st_mtime
         kept = Path(folder).glob(f"*.{code.co_name}-{code.co_firstlineno}.*.nbi")
         return not any(index.stat().st_mtime >= written for index in kept)
+
+
+def _settle(function: FunctionType) -> None:
+    """Name a kernel of a plugin after its file: a plugin is imported under several names, of which its compiled code,
+    kept in one process and loaded by another, would ask for the first.
+    """
+    path = Path(function.__code__.co_filename)
+    function.__qualname__ = f"{path.parent.name}.{path.stem}.{function.__name__}"
+    function.__module__ = __name__
 
 
 class _Load(Kernel[[Any, int], int]):

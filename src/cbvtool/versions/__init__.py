@@ -1,6 +1,6 @@
 """Versions of a project: any commit analysed, and what differs between two of them."""
 
-from cbvtool.versions.aligned import Compared, compared
+from cbvtool.versions.aligned import Compared, compared, plans_compared
 from cbvtool.versions.analysed import Version, analysed
 from cbvtool.versions.difference import ChangedNode, ChangedRelation, Difference, RelationEnds, difference
 
@@ -14,4 +14,5 @@ __all__ = [
     "analysed",
     "compared",
     "difference",
+    "plans_compared",
 ]

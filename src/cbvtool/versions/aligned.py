@@ -1,4 +1,4 @@
-"""A graph in the keys of an earlier one, as the target of a plan is: what both have bears one key in both."""
+"""Two graphs in the keys of the later one, as base and target of a plan are: what both have bears one key in both."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.graph import NO_PARENT, REMOVED, Graph
+from cbvtool.graph import REMOVED, Graph
 from cbvtool.versions.difference import same_nodes
+from cbvtool.versions.moved_folders import moved_folders
 
 IntColumn = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Two graphs to be seen in one picture; the first keys of `after` are those of `before`.
+    """Two graphs to be seen in one picture. They have the same keys, of which the first are those of the later one.
 
-    name   what `before` is called: a tag, a branch, a commit, a plan
+    before  what is new has the parent REMOVED in it
+    after   what is gone comes last, and has the parent REMOVED
+    name    what `before` is called: a tag, a branch, a commit, a plan
     """
 
     before: Graph
@@ -27,49 +30,82 @@ class Compared:
 
 
 def compared(before: Graph, after: Graph, name: str, renames: Mapping[str, str] | None = None) -> Compared:
-    """The two in one set of keys; `renames` as in `same_nodes`."""
-    found = Compared(before, aligned(before, after, same_nodes(before, after, renames or {})), name)
-    _ = found.after.tree, found.after.key_of  # take seconds for a million nodes: here, not on the window's thread
+    """Two versions in one set of keys; `renames` as in `same_nodes`. A folder moves with most of its moved files."""
+    moved = renames or {}
+    return aligned(before, after, same_nodes(before, after, {**moved_folders(moved), **moved}), name)
+
+
+def plans_compared(base: Graph, before: Graph, after: Graph, name: str) -> Compared:
+    """The targets of two plans for `base`, whose keys are the first ones of both.
+
+    What both plans made is the same where name, kind and place are: both number what they make from 1.
+    """
+    known = len(base)
+    there = np.full(len(before), -1, np.int32)
+    stays = (before.parent[:known] != REMOVED) & (after.parent[:known] != REMOVED)
+    there[:known][stays] = np.flatnonzero(stays)
+    made = {
+        (int(after.parent[key]), after.names[key], after.kind(key)): key
+        for key in reversed(range(known, len(after)))
+        if after.parent[key] != REMOVED
+    }
+    for key in before.tree.order.tolist():  # what something lies in comes before it
+        if key >= known:
+            there[key] = made.pop((int(there[before.parent[key]]), before.names[key], before.kind(key)), -1)
+    return aligned(before, after, there, name)
+
+
+def aligned(before: Graph, after: Graph, there: IntColumn, name: str) -> Compared:
+    """Both with the keys of `after`, and behind them what is gone.
+
+    there   int32[b]  the key in `after` of each key of `before`, -1 = it is gone
+    """
+    gone = np.flatnonzero((there < 0) & (before.parent != REMOVED))
+    size = len(after) + len(gone)
+    back = np.full(size, -1, np.int32)  # the key in `before` of each key of the result
+    kept = np.flatnonzero(there >= 0)
+    back[there[kept]] = kept
+    back[len(after) :] = gone
+    forth = np.append(np.arange(len(after), dtype=np.int32), np.full(len(gone), -1, np.int32))
+    kinds = tuple(dict.fromkeys((*after.kind_names, *before.kind_names)))
+    found = Compared(_placed(before, back, after, forth, kinds), _placed(after, forth, before, back, kinds), name)
+    for graph in (found.before, found.after):
+        _ = graph.tree, graph.key_of  # take seconds for a million nodes: here, not on the window's thread
     return found
 
 
-def aligned(before: Graph, after: Graph, there: IntColumn) -> Graph:
-    """`after` with the keys of `before` first: what is gone has the parent REMOVED, what is new comes behind.
+def _placed(graph: Graph, row: IntColumn, other: Graph, other_row: IntColumn, kinds: tuple[str, ...]) -> Graph:
+    """`graph` in other keys; of what it lacks, name and kind are those in `other`, and the parent is REMOVED.
 
-    there   int32[b]  the key in `after` of each key of `before`, -1 = it is gone: see `same_nodes`
+    row, other_row  int32[n]  the key in `graph`, and in `other`, of each new key; -1 = it is not there
+    kinds           names of kinds, those of both
     """
-    known, kept = len(before), np.flatnonzero(there >= 0)
-    key = np.full(len(after), -1, np.int32)  # of each node of `after`, in the result
-    key[there[kept]] = kept
-    new = np.flatnonzero((key < 0) & (after.parent != REMOVED))
-    key[new] = known + np.arange(len(new), dtype=np.int32)
-    source = np.concatenate((there, new)).astype(np.int64)  # the node of `after` of each key of the result
-    lives = source >= 0
-    safe = np.where(lives, source, 0)
-    old = np.flatnonzero(~lives)
-    kinds = list(dict.fromkeys((*after.kind_names, *before.kind_names)))
-    kind = after.kinds[safe].astype(np.int16)
-    kind[old] = np.array([kinds.index(name) for name in before.kind_names], np.int16)[before.kinds[old]]
-    above = after.parent[safe]
-    parent = np.where(above == NO_PARENT, NO_PARENT, key[np.maximum(above, 0)])
-    parent[old] = REMOVED
-    edges = after.edges
-    rows = np.flatnonzero((key[edges.source] >= 0) & (key[edges.target] >= 0))
-    edges = edges.take(rows)
-    columns = {name: getattr(edges, name) for name in edges.__dataclass_fields__}
+    lives = row >= 0
+    safe, instead = np.where(lives, row, 0), np.where(other_row >= 0, other_row, 0)
+    key = np.full(len(graph) + 1, -1, np.int32)  # the new key of each one; one more for -1
+    key[row[lives]] = np.flatnonzero(lives)
+    above = graph.parent[safe]
+    parent = np.where(above >= 0, key[above], above)
+    parent[~lives] = REMOVED
+    number = {kind: place for place, kind in enumerate(kinds)}
+    kind, other_kind = (np.array([number[kind] for kind in one.kind_names], np.int16) for one in (graph, other))
+    edges = graph.edges
+    edges = edges.take(np.flatnonzero((key[edges.source] >= 0) & (key[edges.target] >= 0)))
+    columns = {column: getattr(edges, column) for column in edges.__dataclass_fields__}
     columns |= {"source": key[edges.source], "target": key[edges.target]}
+    rows, others = row.tolist(), instead.tolist()
     return Graph(
-        after.name,
-        tuple(after.ids[row] if row >= 0 else before.ids[at] for at, row in enumerate(source.tolist())),
-        tuple(after.names[row] if row >= 0 else before.names[at] for at, row in enumerate(source.tolist())),
-        kind,
-        tuple(kinds),
+        graph.name,
+        tuple(graph.ids[at] if at >= 0 else other.ids[place] for at, place in zip(rows, others, strict=True)),
+        tuple(graph.names[at] if at >= 0 else other.names[place] for at, place in zip(rows, others, strict=True)),
+        np.where(lives, kind[graph.kinds[safe]], other_kind[other.kinds[instead]]).astype(np.int16),
+        kinds,
         parent.astype(np.int32),
-        np.where(lives, after.file[safe], -1).astype(np.int32),
-        np.where(lives, after.line[safe], 0).astype(np.int32),
-        np.where(lives, after.end_line[safe], 0).astype(np.int32),
-        after.files,
-        {name: np.where(lives, column[safe], np.nan) for name, column in after.values.items()},
+        np.where(lives, graph.file[safe], -1).astype(np.int32),
+        np.where(lives, graph.line[safe], 0).astype(np.int32),
+        np.where(lives, graph.end_line[safe], 0).astype(np.int32),
+        graph.files,
+        {name: np.where(lives, column[safe], np.nan) for name, column in graph.values.items()},
         type(edges)(**columns),
-        after.report,
+        graph.report,
     )

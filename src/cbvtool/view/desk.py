@@ -111,6 +111,12 @@ class Desk(Protocol):
     def show(self, kind: type[P]) -> P:
         """The same, brought to the front."""
 
+    def switch(self, kind: type[P]) -> None:
+        """Bring it to the front; close it if it is there already."""
+
+    def is_seen(self, kind: type[P]) -> bool:
+        """Whether the user can see it: it is shown, and not behind another tab."""
+
     def part(self, kind: type[T]) -> T:
         """The part of this class that does what commands ask for. Raises KeyError where there is none."""
 

@@ -15,12 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cbvtool.errors import Cancelled, InputError
+from cbvtool.trace.model.table import NO_ROW
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.readers.registry import read_traces, reader_of
 from cbvtool.trace.readers.source import TraceSource
 from cbvtool.trace.readers.uftrace.arguments import Layouts, RecordedValue, specifications, value_of
 from cbvtool.trace.readers.uftrace.cxx_names import qualified_name
 from cbvtool.trace.readers.uftrace.records import TEXT
+from cbvtool.trace.waits.correspondences import correspondences
 
 RECORDINGS = Path(__file__).parent.parent / "recordings"
 ENTRY, EXIT, LOST, EVENT = range(4)
@@ -74,9 +76,9 @@ def test_locks_conditions_files_and_scheduling_of_a_recording() -> None:
     assert trace.omissions == {"waits, releases, reads and writes whose object was not recorded": 1}  # pthread_join
     objects = trace.table("objects")
     kinds = [trace.strings[kind] for kind in objects["kind"].tolist()]
-    assert sorted(kinds) == ["condition", "file", "mutex"]
+    assert sorted(kinds) == ["condition", "file", "mutex", "timer"]
     waits, releases, io = trace.table("waits"), trace.table("releases"), trace.table("io")
-    assert Counter(kinds[thing] for thing in waits["object"].tolist()) == {"mutex": 6, "condition": 1}
+    assert Counter(kinds[thing] for thing in waits["object"].tolist()) == {"mutex": 6, "condition": 1, "timer": 3}
     assert Counter(kinds[thing] for thing in releases["object"].tolist()) == {"mutex": 7, "condition": 3}
     assert io["bytes"].tolist() == [8, 8, 8]
     assert not io["write"].any()
@@ -99,6 +101,9 @@ def test_a_call_that_never_returns_stays_open() -> None:
     trace = read(RECORDINGS / "hang.uftrace")
     assert [trace.functions.name[trace.calls.function[row]] for row in trace.open_rows.tolist()] == ["main"]
     assert trace.threads.last[0] - trace.calls.start[trace.open_rows[0]] > 900_000_000  # until the alarm rang
+    waits, found = trace.table("waits"), correspondences(trace)  # the kernel says that it waits, nobody says for what
+    assert (waits["call"].tolist(), waits["object"].tolist()) == (trace.open_rows.tolist(), [NO_ROW])
+    assert found.open.tolist() == [0]
 
 
 def test_fork_and_exec_are_processes_and_sessions() -> None:

@@ -212,12 +212,13 @@ def test_a_stop_from_another_thread_waits_for_the_event_in_the_middle(armed: str
 import _thread, sys, time
 import cbvtool_recorder as recorder
 clock, main, state = recorder._now, _thread.get_ident(), []
+sleep = recorder._sleep  # which notes nothing of its own
 def interrupted():  # another thread runs between the reading of the clock and its noting
     now = clock()
     if state == [sys.argv[1]] and _thread.get_ident() == main:
         state.append("read")
-        while recorder._recorder.active: time.sleep(0.001)
-        time.sleep(0.1)
+        while recorder._recorder.active: sleep(0.001)
+        sleep(0.1)
     return now
 recorder._now = interrupted
 def stop():
@@ -283,7 +284,8 @@ thread.join()
     assert int((trace.calls.end - trace.calls.start)[rows].max()) > 300_000_000
 
 
-def test_repeated_runs_are_traces_of_their_own(tmp_path: Path) -> None:
+def test_repeated_runs_are_traces_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
     (tmp_path / "p.py").write_text("def f(): pass\nf()\n")
     options = RecordOptions(tmp_path / "out", repeat=3, commit="abc", dirty=True)
     seen: list[int] = []
@@ -295,6 +297,7 @@ def test_repeated_runs_are_traces_of_their_own(tmp_path: Path) -> None:
     for trace in found:
         assert isinstance(trace, Trace)
         assert (trace.header.commit, trace.header.dirty) == ("abc", True)
+        assert trace.header.hash_seed == "0"
         assert trace.calls.cpu is not None
         assert int(trace.header.parameters["overhead_ns_per_call"]) > 0
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from cbvtool.cli.arguments import Command, add_format, add_output, add_path, whole
-from cbvtool.cli.of_history.reading import add_most_files, add_range, read_history, time_range
+from cbvtool.cli.of_history.reading import add_most_files, add_range, coupling_choice, read_history
 from cbvtool.cli.output import DONE, check_result, counted, print_line, write_result
 
 _SHOWN = 50  # pairs in a table for people
@@ -33,7 +33,6 @@ def add(command: Command) -> None:
     add_most_files(added)
     added.add_argument(
         "--ticket",
-        default="",
         metavar="PATTERN",
         help="commits in whose subject this regular expression finds the same text count as one",
     )
@@ -43,14 +42,15 @@ def add(command: Command) -> None:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from cbvtool.history.change_sets import CouplingChoice, change_sets
+    from cbvtool.history.change_sets import change_sets
     from cbvtool.history.coupling import couplings
     from cbvtool.history.coupling_table import to_csv, to_json, to_text
     from cbvtool.history.path_modules import modules_at
 
     check_result(chosen, "list of couplings")
     changes = read_history(chosen)
-    sets = change_sets(changes, CouplingChoice(*time_range(chosen, changes), chosen.most_files, chosen.ticket))
+    choice = coupling_choice(chosen, changes)
+    sets = change_sets(changes, choice)
     names, module = modules_at(changes.paths, chosen.level)
     found = couplings(sets, module, len(names))
     found = found.take(found.both >= chosen.least).ranked()
@@ -58,9 +58,9 @@ def _run(chosen: argparse.Namespace) -> int:
     write = {"text": to_text, "csv": to_csv, "json": to_json}[chosen.format]
     write_result(chosen, write(found.head(limit), names))
     if chosen.format == "text":
-        left_out = f"; {counted(sets.bulk, 'commit')} with more than {chosen.most_files:,} files left out"
+        left_out = f"; {counted(sets.bulk, 'commit')} with more than {choice.most:,} files left out"
         shown = f", the strongest {limit:,} shown" if len(found) > limit else ""
-        what = "ticket or commit" if chosen.ticket else "commit"
+        what = "ticket or commit" if choice.ticket else "commit"
         said = f"{counted(len(found), 'pair')} in {counted(sets.count, what)}"
         print_line(f"{said}{shown}{left_out if sets.bulk else ''}", sys.stderr)
     return DONE

@@ -6,9 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from cbvtool.cli.arguments import Command, add_format, add_history, add_output, add_path
+from cbvtool.cli.of_history.reading import read_with_lines
 from cbvtool.cli.of_history.tables import written
 from cbvtool.cli.output import DONE, check_result, write_result
-from cbvtool.cli.reading import history_of
 
 if TYPE_CHECKING:
     from cbvtool.history.files import FileRows
@@ -36,7 +36,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.history.files import file_rows
 
     check_result(chosen, "history")
-    changes, choice = history_of(chosen)
+    changes, choice = read_with_lines(chosen)
     rows = _rows(changes, file_rows(changes, choice))
     write_result(chosen, written(chosen.format, COLUMNS, rows, _text))
     return DONE

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from cbvtool.cli.arguments import Command, add_format, add_output, add_path, place, whole
-from cbvtool.cli.of_history.reading import add_most_files, add_range, read_history, time_range
+from cbvtool.cli.of_history.reading import add_most_files, add_range, coupling_choice, read_history
 from cbvtool.cli.output import DONE, check_result, counted, print_line, say, write_result
 
 _LEVEL = 2
@@ -48,7 +48,7 @@ def add(command: Command) -> None:
 def _run(chosen: argparse.Namespace) -> int:
     from dataclasses import replace
 
-    from cbvtool.history.change_sets import CouplingChoice, change_sets
+    from cbvtool.history.change_sets import change_sets
     from cbvtool.history.hidden_names import without_names
     from cbvtool.history.path_modules import modules_at
     from cbvtool.history.people_table import PeopleInRange, table_of_authors, table_of_modules, table_of_teams
@@ -66,10 +66,8 @@ def _run(chosen: argparse.Namespace) -> int:
     known = roster(changes, settings)
     if chosen.hide_names or settings.hide_names:
         changes = without_names(changes)
-    since, until = time_range(chosen, changes)
-    people = PeopleInRange.of(
-        changes, change_sets(changes, CouplingChoice(since, until, chosen.most_files)), known, until
-    )
+    choice = replace(coupling_choice(chosen, changes), ticket="")
+    people = PeopleInRange.of(changes, change_sets(changes, choice), known, choice.until)
     if chosen.by == "module":
         table = table_of_modules(people, *modules_at(changes.paths, chosen.level))
     else:

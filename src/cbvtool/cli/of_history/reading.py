@@ -10,6 +10,8 @@ from cbvtool.cli.output import progress, say
 from cbvtool.errors import InputError
 
 if TYPE_CHECKING:
+    from cbvtool.history.change_sets import CouplingChoice
+    from cbvtool.history.choosing import Choice
     from cbvtool.mining.changes import Changes
 
 MOST_FILES = 30  # as in `history.change_sets`, which --help does not load
@@ -26,9 +28,8 @@ def add_most_files(parser: Parser) -> None:
     parser.add_argument(
         "--most-files",
         type=whole(1, 10**9 - 1),
-        default=MOST_FILES,
         metavar="N",
-        help=f"leave out commits that changed more than N files (default: {MOST_FILES})",
+        help=f"leave out commits that changed more than N files (default: {MOST_FILES}, or as cbvtool.toml says)",
     )
 
 
@@ -38,17 +39,31 @@ def time_range(chosen: argparse.Namespace, changes: Changes) -> tuple[int | None
     return moment(chosen.since, end), moment(chosen.until, end, last=True)
 
 
+def coupling_choice(chosen: argparse.Namespace, changes: Changes) -> CouplingChoice:
+    """The commits that couple what they touch: as the options say, else the project."""
+    from dataclasses import replace
+
+    from cbvtool.history.change_sets import usual_choice
+
+    usual = usual_choice(changes, *time_range(chosen, changes))
+    ticket = getattr(chosen, "ticket", None)
+    return replace(usual, most=chosen.most_files or usual.most, ticket=usual.ticket if ticket is None else ticket)
+
+
 def read_history(chosen: argparse.Namespace) -> Changes:
     """The history of the folder, graph file or document that was named.
 
     Raises InputError, with the reason, where there is none.
     """
     from cbvtool import mining
+    from cbvtool.analysis.cache import keeper_in
+    from cbvtool.history.counting import changes_of_project
     from cbvtool.project import open_document, open_project
 
+    keeper = keeper_in(True)
     with progress() as shown:
         if chosen.path.is_dir():
-            changes = mining.read_changes(chosen.path, progress=shown)
+            changes = changes_of_project(chosen.path, mining.read_changes(chosen.path, progress=shown, keeper=keeper))
         elif chosen.path.suffix.lower() == ".cbv":
             found = open_document(chosen.path, progress=shown)[1].changes
             changes = found or mining.Changes.none(f"{chosen.path} is about something without a history.")
@@ -60,3 +75,17 @@ def read_history(chosen: argparse.Namespace) -> Changes:
     for note in changes.notes:
         say(note)
     return changes
+
+
+def read_with_lines(chosen: argparse.Namespace) -> tuple[Changes, Choice]:
+    """The same with the lines of a folder's history, and the choice that --since, --until and --without-bots make."""
+    from cbvtool.cli.reading import counted_lines
+    from cbvtool.history.choosing import Choice
+    from cbvtool.mining.commit_kinds import BOTS
+
+    history = read_history(chosen)
+    changes = counted_lines(history, chosen.path) or history
+    for note in changes.churn.notes if changes.churn else ():
+        say(note)
+    since, until = time_range(chosen, changes)
+    return changes, Choice(since, until, with_bots=not chosen.without_bots, bots=changes.bots or BOTS)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from cbvtool.asking.impact import Dependants
 from cbvtool.asking.shown_relations import ShownRelations
 from cbvtool.geometry.camera import Box
-from cbvtool.geometry.colors import THEMES
+from cbvtool.geometry.colors import THEMES, Theme
 from cbvtool.geometry.overlay.labels import Measure, rough_width, shorten
 from cbvtool.geometry.overlay.legends import (
     BODY,
@@ -24,15 +24,18 @@ from cbvtool.geometry.overlay.legends import (
     corners,
     impact_tall,
 )
-from cbvtool.geometry.picture import Picture, Polyline, Rect, Text
+from cbvtool.geometry.overlay.plan_marks import badge
+from cbvtool.geometry.picture import Item, Picture, Polyline, Rect, Text
 from cbvtool.geometry.scene.affected import SHOWN_STEPS, step_color
-from cbvtool.geometry.scene.planned import PlannedChanges
+from cbvtool.geometry.scene.planned import SORT_OF, PlannedChanges, Sort
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.state.view_state import NEAREST, RelationFilter
 from cbvtool.graph import Confidence
 from cbvtool.words import one_line
 
 GAP = 8.0  # px between two cards
+LOW = 560  # px: in a picture that is not as high, the card of a version has one row for all sorts of changes
+ALL_COUNTS = "counts"  # the sign of that row
 
 
 def filter_words(chosen: RelationFilter) -> list[str]:
@@ -79,11 +82,11 @@ def _tall(picture: Picture) -> float:
 
 
 def plan_rows(scene: Scene, plan: PlannedChanges) -> list[tuple[str, str]]:
-    """(sign, text) of what the card of the plan says; the sign is `rim`, `ghost`, or nothing."""
+    """(sign, text) of what the card of the plan says; the sign is a word of `WORDS`, `rim`, `ghost`, or nothing."""
     before, rows = scene.state.before, list[tuple[str, str]]()
     if scene.state.planned:
         if plan.version:
-            rows += [("rim", f"{count:,} {word}") for word, count in plan.counts().items() if count]
+            rows += [(word, f"{count:,} {word}") for word, count in plan.counts().items() if count]
         elif summary := plan.summary():
             rows.append(("rim", summary))
         if scene.ghosts is not None and len(scene.ghosts):
@@ -102,7 +105,7 @@ def plan_legend(
     scene: Scene, plan: PlannedChanges, width: int, height: int, *, foot: float, measure: Measure = rough_width
 ) -> Picture:
     """Bottom right, above what stands there from `foot` (pixels) on: what the marks of the plan mean."""
-    theme, rows = THEMES[scene.state.theme], plan_rows(scene, plan)
+    theme, rows = THEMES[scene.state.theme], _fitting(plan_rows(scene, plan), height)
     wide, tall = _answer_size([text for _, text in rows] or [""], len(rows), measure)
     wide = min(wide + 16, CARD + 60)
     x, y = width - MARGIN - wide, foot - GAP - tall
@@ -114,8 +117,13 @@ def plan_legend(
     items.append(Text(heading, x, y, BODY, theme.text, "left", bold=True))
     for sign, text in rows:
         y += LINE
+        if sign == ALL_COUNTS:
+            items += _counts(text, x, y, theme, measure)
+            continue
         if sign == "rim" and "relations" in text:
             items.append(Polyline(((x, y), (x + 11, y)), theme.accent, 2.2))
+        elif sign in SORT_OF:
+            items += badge(SORT_OF[sign], x + 5.5, y, theme)
         elif sign:
             box = ((x, y - 5), (x + 11, y - 5), (x + 11, y + 5), (x, y + 5), (x, y - 5))
             items.append(Polyline(box, theme.accent, 1.6, dashed=sign == "ghost"))
@@ -124,18 +132,36 @@ def plan_legend(
     return Picture(width, height, tuple(items))
 
 
+def _fitting(rows: list[tuple[str, str]], height: int) -> list[tuple[str, str]]:
+    """The rows; in a low picture how many nodes changed is one of them, and what explains itself is left out."""
+    if height >= LOW or not any(sign in SORT_OF for sign, _ in rows):
+        return rows
+    counts = "   ".join(f"{text.split()[0]}:{SORT_OF[sign].value}" for sign, text in rows if sign in SORT_OF)
+    return [(ALL_COUNTS, counts), *(row for row in rows if row[0] not in SORT_OF and "relations" in row[1])]
+
+
+def _counts(text: str, x: float, y: float, theme: Theme, measure: Measure) -> Iterator[Item]:
+    """The badge of each sort and how many there are, side by side."""
+    for part in text.split("   "):
+        number, sort = part.split(":")
+        yield from badge(Sort(int(sort)), x + 5.5, y, theme)
+        yield Text(number, x + 14, y, SMALL, theme.muted, "left")
+        x += 20 + measure(number, SMALL, False)
+
+
 def kept_clear(scene: Scene, width: int, height: int, *, measure: Measure = rough_width) -> list[Box]:
     """(x, y, width, height) of the corners that legends and answers take, whatever the pointer is on."""
     boxes = corners(width, height, scene)
     state = scene.state
-    lines = _answer(scene)
+    passes = isinstance(state.path, ShownRelations) and state.path.passing  # the picture stays under the pointer
+    lines = [] if passes else _answer(scene)
     if lines:
         more = 1 + (state.path is None and state.filter.mode != "all")  # what is left out, and what to do
         wide, tall = _answer_size(lines, len(lines) + more, measure)
         foot = boxes[-1][1] if boxes[-1][2] else height - MARGIN + GAP
         boxes.append((width - MARGIN - wide, foot - GAP - tall, wide + MARGIN, tall + GAP))
     if scene.plan is not None:
-        rows = plan_rows(scene, scene.plan)
+        rows = _fitting(plan_rows(scene, scene.plan), height)
         wide, tall = _answer_size([text for _, text in rows] or [""], len(rows), measure)
         foot = boxes[-1][1] if boxes[-1][2] else height - MARGIN + GAP
         boxes.append((width - MARGIN - wide - 16, foot - GAP - tall, wide + MARGIN + 16, tall + GAP))

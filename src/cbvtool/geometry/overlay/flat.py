@@ -19,7 +19,7 @@ from cbvtool.geometry.overlay.plan_marks import plan_marks
 from cbvtool.geometry.picture import Color, Picture, Text
 from cbvtool.geometry.scene.ribbons import CURVE_WIDTH, sideways
 from cbvtool.geometry.scene.rings import drawn_items
-from cbvtool.geometry.scene.scene import Scene
+from cbvtool.geometry.scene.scene import Scene, in_one_gradient
 
 Points = npt.NDArray[np.float64]
 Column = npt.NDArray[np.float64]
@@ -128,6 +128,7 @@ def flat(  # noqa: PLR0913 - one for each option of `cbvtool render`
     items      bool[v] that stand out, the others are faded; relations: likewise bool[lifted]; None = nothing fades
     most       so many curves at most; the note says what was left out
     """
+    scene = in_one_gradient(scene)
     width, height = size
     scene = replace(scene, height=np.zeros_like(scene.height))
     clear = furniture.corners(width, height, scene)[1:] if legends else []
@@ -181,7 +182,7 @@ def _tapers(
     count = len(scene.curves)
     rows = thinned(np.arange(count), scene.curve_lifted, most)
     note = "" if len(rows) == count else f"{len(rows):,} of {count:,} curves drawn, evenly chosen"
-    alpha = scene.curve_color[rows, 0, 3] / 255 * opacity_share(count)
+    alpha = np.minimum(scene.curve_color[rows, 0, 3] / 255 * opacity_share(count), 1.0)
     if lit is not None:
         stands_out = lit[scene.curve_lifted[rows]]
         alpha = np.where(stands_out, 1.0, FADED_CURVES)

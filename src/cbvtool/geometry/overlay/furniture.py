@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.geometry.colors import THEMES
+from cbvtool.geometry.overlay.headline import headline
 from cbvtool.geometry.overlay.labels import Measure, labels, rough_width, shorten
 from cbvtool.geometry.overlay.legends import (
     BODY,
@@ -23,6 +24,7 @@ from cbvtool.geometry.overlay.legends import (
     legends,
     relation_legend,
 )
+from cbvtool.geometry.overlay.naming import files_of
 from cbvtool.geometry.picture import Item, Picture, Text
 from cbvtool.geometry.scene.planned import Sort, ghost_words
 from cbvtool.geometry.scene.scene import Scene, item_values
@@ -73,6 +75,8 @@ def title(
     ]
     if scene.state.root != graph.root:
         items.append(Text(f"Only {one_line(graph.path(scene.state.root))}", x, y + 42, BODY, theme.muted, "left"))
+    elif said := headline(scene):
+        items.append(Text(said, x, y + 42, BODY, theme.text, "left"))
     return Picture(width, height, tuple(items))
 
 
@@ -90,11 +94,25 @@ def tooltip_lines(scene: Scene, item: int) -> list[str]:
             continue  # it is being measured
         value = item_values(graph, tree, variable.column, variable.metric)[item]
         lines.append(f"{label}: {variable.metric.show(float(value))}")
+    lines += standing_for_lines(scene, item)
     lines += run_time_lines(scene, item)
     inside = slice(item, int(tree.end[item]))
     users = _crossing(scene.lifted.target, scene.lifted.source, inside, scene.lifted.count)
     used = _crossing(scene.lifted.source, scene.lifted.target, inside, scene.lifted.count)
     lines.append(f"Uses {_counted(used, 'relation')}, used by {_counted(users, 'relation')}")
+    return lines
+
+
+def standing_for_lines(scene: Scene, item: int) -> list[str]:
+    """What a collapsed container merges, and which of its files is the highest, which its one block does not show."""
+    files = files_of(scene, item)
+    if len(files) < 2:
+        return []
+    lines, shown = [f"Stands for {len(files):,} files"], scene.variables["height"]
+    if not scene.values.takes_long(shown.metric.name) and np.nanmax(shown.column[files], initial=0.0) > 0:
+        highest = int(files[np.nanargmax(shown.column[files])])
+        most = shown.metric.show(float(shown.column[highest]))
+        lines.append(f"  the highest of them: {one_line(scene.graph.names[highest])}, {most}")
     return lines
 
 

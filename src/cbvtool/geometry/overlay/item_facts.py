@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.geometry.overlay.furniture import plan_lines, sort_of
+from cbvtool.geometry.overlay.furniture import plan_lines, sort_of, standing_for_lines
 from cbvtool.geometry.scene.scene import Scene, item_values
 from cbvtool.words import one_line
 
@@ -24,6 +24,7 @@ class ItemFacts:
     values       label of a metric -> its absolute value with the unit
     uses, used   how many relations lead out of it and into it
     plan         what the plan does to it: sentences
+    merged       what a collapsed container stands for: lines
     """
 
     name: list[str]
@@ -33,6 +34,7 @@ class ItemFacts:
     uses: Counts
     used: Counts
     plan: list[list[str]]
+    merged: list[list[str]]
 
     def lines(self, item: int) -> list[str]:
         """What a tooltip says of an item."""
@@ -41,6 +43,7 @@ class ItemFacts:
             self.sort[item],
             *self.plan[item],
             *(f"{label}: {texts[item]}" for label, texts in self.values.items()),
+            *self.merged[item],
             f"Uses {_relations(int(self.uses[item]))}, used by {_relations(int(self.used[item]))}",
         ]
 
@@ -63,6 +66,7 @@ def item_facts(scene: Scene) -> ItemFacts:
         uses,
         used,
         [plan_lines(scene, key) for key in keys],
+        [standing_for_lines(scene, item) for item in range(len(keys))],
     )
 
 

@@ -2,6 +2,7 @@
 
 A name goes where it hides no data, in this order: on the flat part of its segment, on top of its block, and,
 for the outermost ring, outside. It is left out where none of these holds it, or where blocks stand before it.
+What stands out is named first, and where its block is too small, at the end of a line that leads out of the ring.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ import numpy.typing as npt
 
 from cbvtool.geometry.camera import Box, Camera
 from cbvtool.geometry.colors import THEMES, Theme
+from cbvtool.geometry.overlay.importance import outstanding
+from cbvtool.geometry.overlay.naming import counted_name, name_of, shared_start
 from cbvtool.geometry.picking.pick import in_circle
-from cbvtool.geometry.picture import Color, Picture, Text
+from cbvtool.geometry.picture import Color, Item, Picture, Polyline, Text
 from cbvtool.geometry.scene.rings import runs
 from cbvtool.geometry.scene.scene import Scene
-from cbvtool.words import one_line
 
 Points = npt.NDArray[np.float64]
 IntColumn = npt.NDArray[np.int64]
@@ -45,6 +47,10 @@ PLACES = (16, 12, 20, 8, 24)  # samples around which a name may stand, best firs
 MOST_BLOCKS = 8192  # that a line of sight is compared with, each about a pixel wide
 SIGHT_PIECES = 16  # of a line of sight over the ring
 SIGHT_STEP = 6.0  # px between two lines of sight
+LEADERS = (10.0, 24.0, 40.0, 58.0)  # px from the ring to a name at the end of a line, the shortest first
+LEADER_WIDE = 4.0  # px that names keep apart from it
+BESIDE = 7  # places of such a name at which no segment may lie
+SWAYS = (0.0, 0.12, -0.12, 0.26, -0.26)  # radians by which such a line may lean
 FLAT, OUTER_HALF, TOP = range(3)  # sorts of zones
 DARK_INK, PALE_INK = (24, 28, 33, 255), (248, 249, 250, 255)  # on colours of the map
 
@@ -62,6 +68,7 @@ class LabelPlace:
 
     ground   colour it stands on if that is data; None = on a calm ground
     over     it stands over relations
+    leader   float64[2, 2] a line from the segment to the name, which stands apart from it; None = there is none
     """
 
     item: int
@@ -70,9 +77,10 @@ class LabelPlace:
     path: Points
     ground: Color | None = None
     over: bool = False
+    leader: Points | None = None
 
 
-def labels(
+def labels(  # noqa: PLR0913 - what is named, and how, is known to its callers alone
     scene: Scene,
     camera: Camera,
     width: int,
@@ -83,21 +91,26 @@ def labels(
     lit: Mask | None = None,
     larger: Mask | None = None,
     clear: Sequence[Box] = (),
+    asked: Mask | None = None,
 ) -> Picture:
-    """Names for the segments, decluttered: those of outer rings and of large segments come first.
+    """Names for the segments, decluttered: of what stands out first, then of outer rings and of large segments.
 
     measure   tells how wide the painter's font makes a text
     lit       bool[v] items that stand out; the names of the others are faded. None = nothing is
     larger    bool[v] items whose names are enlarged, come first, and stand over the relations if nowhere else is room
     clear     boxes that names keep out of while the picture stands still, such as legends
+    asked     bool[v] items that were searched for: they are named before all others
     """
     theme = THEMES[scene.state.theme]
     if moving:
         return Picture(width, height, tuple(_upright(scene, camera, width, height, theme, measure)))
-    items: list[Text] = []
-    for place in find_places(scene, camera, width, height, measure, larger, clear):
-        items += _along(scene, place, theme, measure, lit is not None and not lit[place.item])
-    return Picture(width, height, tuple(items))
+    lines, items = list[Item](), list[Text]()
+    for place in find_places(scene, camera, width, height, measure, larger, clear, asked):
+        faded = lit is not None and not lit[place.item]
+        items += _along(scene, place, theme, measure, faded)
+        if place.leader is not None:
+            lines += _leader(place.leader, theme, faded)
+    return Picture(width, height, (*lines, *items))
 
 
 def find_places(
@@ -108,10 +121,14 @@ def find_places(
     measure: Measure = rough_width,
     larger: Mask | None = None,
     clear: Sequence[Box] = (),
+    asked: Mask | None = None,
 ) -> list[LabelPlace]:
     """Places of all names that fit, the most important first; none covers another."""
     view = _View(scene, camera, width, height, measure)
-    order = _by_importance(scene, camera, height)
+    marked = outstanding(scene, height, asked)
+    leads = set(marked.tolist())
+    usual = _by_importance(scene, camera, height)
+    order = np.concatenate((marked, usual[~np.isin(usual, marked)]))
     zones = _Zones(view, order)
     taken = _Taken(width, height, clear)
     over = _most_over(view)
@@ -119,10 +136,10 @@ def find_places(
     first = np.empty(0, np.int64) if larger is None else _widest(scene, np.flatnonzero(larger))
     enlarged = set(first.tolist())
     for item in [*first.tolist(), *(item for item in order.tolist() if item not in enlarged)]:
-        for place in _candidates(view, zones, item, larger=item in enlarged):
+        for place in _candidates(view, zones, item, larger=item in enlarged, leads=item in leads):
             if place.over and over == 0:
                 break
-            if taken.take(place.path, place.size):
+            if taken.take(place.path, place.size, place.leader):
                 found.append(place)
                 over -= place.over
                 break
@@ -131,15 +148,15 @@ def find_places(
     return found
 
 
-def name_of(scene: Scene, item: int) -> str:
-    """What an item is called on the ring."""
-    return "(module)" if scene.tree.slot[item] else one_line(scene.graph.names[int(scene.tree.key[item])])
+def shorten(text: str, room: float, size: float, measure: Measure, start: int = 0) -> str:
+    """`text`, cut with an ellipsis if it is wider than `room`; empty when too little of it would be left.
 
-
-def shorten(text: str, room: float, size: float, measure: Measure) -> str:
-    """`text`, cut with an ellipsis if it is wider than `room`; empty when too little of it would be left."""
+    start   so many letters, which it shares with its neighbours, are left out before others
+    """
     if measure(text, size, False) <= room:
         return text
+    if start:  # what is left before it would tell it from no neighbour
+        return shorten("…" + text[start:], room, size, measure)
     for letters in range(len(text) - 1, SHORTEST - 1, -1):
         cut = text[:letters].rstrip("_.- ") + "…"
         if measure(cut, size, False) <= room:
@@ -290,17 +307,29 @@ class _Zones:
         self.spoke = view.pixels(_polar(angle[:, PLACES][:, :, None], ends, z[:, None, None]))
 
 
-def _candidates(view: _View, zones: _Zones, item: int, *, larger: bool = False) -> Iterator[LabelPlace]:
+def _candidates(
+    view: _View, zones: _Zones, item: int, *, larger: bool = False, leads: bool = False
+) -> Iterator[LabelPlace]:
+    """Places for the name of an item, the best first; `leads`: it may stand apart, at the end of a line."""
     scene = view.scene
     level, name = int(scene.tree.level[item]), name_of(scene, item)
-    size = SIZES[min(level, len(SIZES)) - 1] + (LARGER if larger else 0.0)
+    size, counted = SIZES[min(level, len(SIZES)) - 1] + (LARGER if larger else 0.0), counted_name(scene, item)
     ground = _color(scene.color[item]) if scene.tree.leaf[item] else None
-    row = zones.first.get(item, len(zones.item))
+    row, cut = zones.first.get(item, len(zones.item)), list[LabelPlace]()
     while row < len(zones.item) and zones.item[row] == item:
-        place = _inside(view, zones, row, name, size)
-        if place is not None:
+        place = _inside(view, zones, row, counted, size) if counted else None
+        if place is None or place[0] != counted:
+            place = _inside(view, zones, row, name, size)
+        if place is not None and (place[0] in (name, counted) or not leads):
             yield LabelPlace(item, *place, ground)
+        elif place is not None:
+            cut.append(LabelPlace(item, *place, ground))
         row += 1
+    if leads:
+        whole = counted if counted and view.measure(counted, size, False) <= LONGEST_OUTSIDE else name
+        for text, tall, path, leader in _led(view, item, whole, size):
+            yield LabelPlace(item, text, tall, path, leader=leader)
+        yield from cut
     if level == 1:
         for tall in dict.fromkeys((size, SMALL)):
             place = _outside(view, item, name, tall)
@@ -308,6 +337,45 @@ def _candidates(view: _View, zones: _Zones, item: int, *, larger: bool = False) 
                 yield LabelPlace(item, *place)
     if larger and scene.tree.leaf[item]:
         yield LabelPlace(item, *_over_relations(view, item, name, size), over=True)
+
+
+def _led(view: _View, item: int, name: str, size: float) -> Iterator[tuple[str, float, Points, Points]]:
+    """(text, size, path, leader): level beside the ring, at the end of a line from the middle of the block's top."""
+    layout, tree = view.scene.layout, view.scene.tree
+    angle = np.array([(layout.a0[item] + layout.a1[item]) / 2])
+    is_block = bool(tree.leaf[item])
+    radius = np.array([layout.band1 if is_block else (layout.r0[item] + layout.r1[item]) / 2])
+    foot = _polar(angle, radius, float(view.scene.height[item]) if is_block else 0.0)
+    if not view.sees(foot)[0]:
+        return
+    start, rim, middle = view.pixels(np.stack((foot[0], _polar(angle, np.array([1.0]), 0.0)[0], np.zeros(3))))
+    outward = (rim - middle) / max(float(np.hypot(*(rim - middle))), 1e-9)
+    reach = max(float((rim - start) @ outward), 0.0)
+    text = shorten(name, LONGEST_OUTSIDE, size, view.measure)
+    if not text:
+        return
+    wide = view.measure(text, size, False)
+    cos, sin = np.cos(SWAYS), np.sin(SWAYS)
+    ways = np.stack((cos * outward[0] - sin * outward[1], sin * outward[0] + cos * outward[1]), axis=1)
+    ends = (start + ways * (reach + np.array(LEADERS))[:, None, None]).reshape(-1, 2)  # of the shortest lines first
+    ways = np.tile(ways, (len(LEADERS), 1))
+    across = np.sign(ways[:, 0]) * (wide / 2 + PAD) * np.minimum(1.0, 2 * np.abs(ways[:, 0]))
+    middle = ends + np.stack((across, ways[:, 1] * size * 0.7), axis=1)
+    paths = middle[:, None] + np.array([(-wide / 2, 0.0), (wide / 2, 0.0)])
+    for number in np.flatnonzero(_beside(view, paths)).tolist():
+        yield text, size, paths[number], np.stack((start, ends[number]))
+
+
+def _beside(view: _View, paths: Points) -> npt.NDArray[np.bool_]:
+    """bool[k]: which level names, float64[k, 2, 2] from left to right, cover no segment."""
+    share = np.linspace(0, 1, BESIDE)[:, None]
+    spots = (paths[:, :1] * (1 - share) + paths[:, 1:] * share).reshape(-1, 2)
+    found = view.camera.on_plane(spots, view.width, view.height)
+    free: npt.NDArray[np.bool_] = ~(np.hypot(*found.T) <= 1.0)  # True above the horizon
+    ground = np.flatnonzero(free & ~np.isnan(found[:, 0]))
+    free[ground] = view.sees(np.column_stack((found[ground], np.zeros(len(ground)))))
+    result: npt.NDArray[np.bool_] = np.logical_and.reduce(free.reshape(len(paths), BESIDE), axis=1)
+    return result
 
 
 def _over_relations(view: _View, item: int, name: str, size: float) -> tuple[str, float, Points]:
@@ -320,9 +388,16 @@ def _over_relations(view: _View, item: int, name: str, size: float) -> tuple[str
     room = min(LONGEST_OUTSIDE, float(np.hypot(*(end - start))))
     top = view.pixels(_polar(angle[:1], np.array([inner]), view.scene.height[item]))[0]
     start = start + unit * max(float((top - start) @ unit), 0.0)  # a block before it may hide its foot
-    text = shorten(name, room, size, view.measure) or name[:SHORTEST] + "…" * (len(name) > SHORTEST)
+    alike = shared_start(view.scene, item, name)
+    text = shorten(name, room, size, view.measure, alike) or _stub(name, alike)
     wide = view.measure(text, size, False)
     return text, size, _forward(np.stack((start + unit * PAD, start + unit * (PAD + wide))))
+
+
+def _stub(name: str, alike: int) -> str:
+    """A few letters of a name for which there is no room, from where it differs from its siblings."""
+    end = alike + SHORTEST
+    return name[alike:end] + "…" * (len(name) > end)
 
 
 def _most_over(view: _View) -> int:
@@ -360,9 +435,10 @@ def _inside(view: _View, zones: _Zones, row: int, name: str, size: float) -> tup
                 if view.sees(letters).all():
                     inner, outer = zones.spoke[row, number]
                     return name, tall, _forward(_centred(inner, outer, wide))
+    start = shared_start(view.scene, int(zones.item[row]), name) if spots else 0
     for tall in (SMALL, SMALLEST):
         for _, at, room, thick, _ in spots:
-            text = shorten(name, room, tall, view.measure) if thick >= tall * LINE else ""
+            text = shorten(name, room, tall, view.measure, start) if thick >= tall * LINE else ""
             wide = view.measure(text, tall, False)
             if text and _in_sight(view, zones, row, at, wide):
                 return text, tall, _piece(arc, reach, at, wide)
@@ -391,7 +467,7 @@ def _outside(view: _View, item: int, name: str, size: float) -> tuple[str, float
     wide = view.measure(name, size, False)
     if wide + 2 * PAD <= reach[-1]:
         return name, size, _piece(arc, reach, float(reach[-1]) / 2, wide)
-    text = shorten(name, LONGEST_OUTSIDE, size, view.measure)
+    text = shorten(name, LONGEST_OUTSIDE, size, view.measure, shared_start(view.scene, item, name))
     if reach[-1] < size or not text:
         return None
     wide = view.measure(text, size, False)
@@ -411,26 +487,42 @@ class _Taken:
         self._centers = np.empty((256, 2))
         self._radius = np.empty(256)
 
-    def take(self, path: Points, size: float) -> bool:
-        """Take the place if it is free and inside the picture; whether it was."""
-        reach = _reach(path)
-        at = np.linspace(0, reach[-1], max(2, int(np.ceil(reach[-1] / size)) + 1))
-        centers = np.stack([np.interp(at, reach, path[:, axis]) for axis in (0, 1)], axis=1)
+    def take(self, path: Points, size: float, leader: Points | None = None) -> bool:
+        """Take the place, and that of the line to it, if they are free and inside the picture; whether they were."""
+        line = None if leader is None else _dotted(leader, LEADER_WIDE)
+        if line is not None and self._covers(line, LEADER_WIDE / 2):
+            return False
+        centers = _dotted(path, size)
         if (centers < size / 2).any() or (centers > self._size - size / 2).any():
             return False
         if ((centers > self._from - size / 2) & (centers < self._to + size / 2)).all(axis=2).any():
             return False
-        away = ((self._centers[: self._count, None] - centers[None]) ** 2).sum(axis=2)
-        if (away < ((self._radius[: self._count, None] + size / 2) * 1.1) ** 2).any():
+        if self._covers(centers, size / 2):
             return False
+        self._add(centers, size / 2)
+        if line is not None:
+            self._add(line, LEADER_WIDE / 2)
+        return True
+
+    def _covers(self, centers: Points, radius: float) -> bool:
+        away = ((self._centers[: self._count, None] - centers[None]) ** 2).sum(axis=2)
+        return bool((away < ((self._radius[: self._count, None] + radius) * 1.1) ** 2).any())
+
+    def _add(self, centers: Points, radius: float) -> None:
         end = self._count + len(centers)
         if end > len(self._radius):
             self._centers = np.concatenate((self._centers, np.empty((end, 2))))
             self._radius = np.concatenate((self._radius, np.empty(end)))
         self._centers[self._count : end] = centers
-        self._radius[self._count : end] = size / 2
+        self._radius[self._count : end] = radius
         self._count = end
-        return True
+
+
+def _dotted(path: Points, size: float) -> Points:
+    """float64[k, 2]: points along a path, at most `size` apart."""
+    reach = _reach(path)
+    at = np.linspace(0, reach[-1], max(2, int(np.ceil(reach[-1] / size)) + 1))
+    return np.stack([np.interp(at, reach, path[:, axis]) for axis in (0, 1)], axis=1)
 
 
 # -- how -----------------------------------------------------------------------------------------------------
@@ -462,10 +554,19 @@ def _along(scene: Scene, place: LabelPlace, theme: Theme, measure: Measure, fade
     return under + letters
 
 
+def _leader(line: Points, theme: Theme, faded: bool) -> list[Item]:
+    """The line to a name, with a halo, so that it is seen over data."""
+    points = tuple((float(x), float(y)) for x, y in line)
+    if faded:
+        return [Polyline(points, (*theme.muted[:3], 90), 1.0)]
+    return [Polyline(points, theme.halo, 3.0), Polyline(points, theme.muted, 1.0)]
+
+
 def _upright(scene: Scene, camera: Camera, width: int, height: int, theme: Theme, measure: Measure) -> Iterator[Text]:
     """The most important names, upright in the middle of their segments; cheap, for every frame of a movement."""
     tree, layout = scene.tree, scene.layout
-    items = _by_importance(scene, camera, height)[: 4 * MOST_MOVING]
+    marked, usual = outstanding(scene, height), _by_importance(scene, camera, height)
+    items = np.concatenate((marked, usual[~np.isin(usual, marked)]))[: 4 * MOST_MOVING]
     view = _View(scene, camera, width, height, measure)
     leaf = tree.leaf[items]
     inner = np.where(leaf, layout.band1, layout.r0[items])

@@ -8,18 +8,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
 from cbvtool.asking.impact import Dependants
 from cbvtool.geometry.camera import Box, Camera
-from cbvtool.geometry.colors import THEMES, Theme, gradient, relation_ends
+from cbvtool.geometry.colors import BY_KIND, THEMES, Theme, gradient, relation_ends
+from cbvtool.geometry.overlay.chips import (
+    are_chips,
+    chip_boxes,
+    chip_words,
+    color_sign,
+    height_sign,
+    relation_sign,
+    words_room,
+)
 from cbvtool.geometry.overlay.labels import Measure, rough_width, shorten
 from cbvtool.geometry.overlay.ticks import ticks
 from cbvtool.geometry.picture import Color, Item, Picture, Polyline, Rect, Text
 from cbvtool.geometry.scales import Legend
 from cbvtool.geometry.scene.affected import SHOWN_STEPS
+from cbvtool.geometry.scene.kinds import KindEntry, kind_entries
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.scene.thickness import Thickness
 from cbvtool.geometry.state.view_state import THICKNESSES
@@ -37,6 +48,7 @@ COLOR_CARD = 2 * PAD + 3 * LINE + BAR + TICK  # px, height of the usual one
 HEIGHT_CARD = 2 * PAD + LINE + 14.0  # px, and the ruler
 RELATION_CARD = (196.0, 2 * PAD + 2 * LINE + 4)  # px, width and height without thickness
 THICK_LINES = LINE + 4  # px more with it
+AGAINST = "against a rule"  # what the colour of violations means
 STEPS = 49  # pieces of the colour bar
 RULER = (26.0, 110.0)  # px: the height scale is never shorter or longer than this
 STACKED = 0.45  # of the height of a narrow picture that two cards may take one above the other
@@ -54,9 +66,13 @@ def corners(width: int, height: int, scene: Scene | None = None) -> list[Box]:
     its box is empty.
 
     scene   whose classes and thicknesses need more room, if they do
+
+    A picture that is smaller still has chips.
     """
+    if folded(width, height, scene):
+        return chip_boxes(width, height)
     wide = MARGIN + card_width(width)
-    color, relation = _color_tall(scene), RELATION_CARD[1] + THICK_LINES
+    color, relation = _color_tall(scene), RELATION_CARD[1] + THICK_LINES + LINE * len(_kinds(scene))
     foot = _relations_foot(width, height, scene)
     heights = (width - wide, 0.0, wide, MARGIN + HEIGHT_CARD + usual_ruler(width, height))
     colors = (0.0, height - MARGIN - color, wide, MARGIN + color)
@@ -68,6 +84,18 @@ def corners(width: int, height: int, scene: Scene | None = None) -> list[Box]:
     if _overlap(relations, heights) or height - foot + relation > (STACKED if stacked else 1.0) * height:
         relations = (float(width), float(height), 0.0, 0.0)
     return [heights, colors, relations]
+
+
+def folded(width: int, height: int, scene: Scene | None = None) -> bool:
+    """Whether the legends are chips: in a small picture, but while one of them tells of an impact."""
+    return are_chips(width, height) and (scene is None or scene.state.impact is None)
+
+
+def _kinds(scene: Scene | None) -> tuple[KindEntry, ...]:
+    """The kinds of relations that the legend lists, where they have colours of their own."""
+    if scene is None or scene.drawn.relations != BY_KIND or scene.state.impact is not None:
+        return ()
+    return kind_entries(scene.graph.edges, scene.lifted, scene.state.theme)
 
 
 def _overlap(a: Box, b: Box) -> bool:
@@ -87,7 +115,7 @@ def card_width(width: int) -> float:
 def _color_tall(scene: Scene | None) -> float:
     if scene is not None and scene.state.impact is not None:
         return impact_tall(scene.state.impact)
-    if scene is None or not scene.color_legend.classes:
+    if scene is None or not scene.color_legend.by_class:
         return COLOR_CARD
     return _classes_tall(scene.color_legend)
 
@@ -110,6 +138,8 @@ def legends(
     """The legends that have room, by what each is about: `height`, `color`, `thickness`. The first item of each is its
     card.
     """
+    if folded(width, height, scene):
+        return _chips(scene, width, height, measure)
     found = {
         "height": height_legend(scene, width, height, camera=camera, measure=measure),
         "color": color_legend(scene, width, height, measure=measure),
@@ -117,6 +147,44 @@ def legends(
     }
     room = (box[2] > 0 for box in corners(width, height, scene))
     return {name: picture for (name, picture), fits in zip(found.items(), room, strict=True) if fits}
+
+
+def _chips(scene: Scene, width: int, height: int, measure: Measure) -> dict[str, Picture]:
+    """One line for each of the legends: what it is about, with the values at the ends where these have room."""
+    theme = THEMES[scene.state.theme]
+    ends = relation_ends(theme, scene.drawn.relations)
+    legend, hue, shown = scene.height_legend, scene.color_legend, int(scene.lifted.count.sum())
+    said = {
+        "height": (partial(height_sign, theme), _chip_texts(legend)),
+        "color": (partial(color_sign, hue), _chip_texts(hue)),
+        "thickness": (partial(relation_sign, ends), [f"{shown:,} relations", f"{shown:,}"]),
+    }
+    found = {}
+    for (name, (sign, texts)), (x, y, wide, tall) in zip(said.items(), chip_boxes(width, height), strict=True):
+        room = words_room(wide)
+        fits = (text for text in texts if measure(text, SMALL, False) <= room)
+        text = next(fits, shorten(texts[-1], room, SMALL, measure))
+        wide = min(wide, wide - room + measure(text, SMALL, False))
+        items = *card(theme, x, y, wide - 1, tall - 1), *sign(x, y), chip_words(theme, text, x, y)
+        found[name] = Picture(width, height, items)
+    return found
+
+
+def _chip_texts(legend: Legend) -> list[str]:
+    """What the chip of a scale says, the most first: what it is about, with the values at its ends, or the largest."""
+    if legend.by_class or math.isnan(legend.maximum):
+        return [legend.label]
+    if not legend.maximum > legend.minimum:
+        return [f"{legend.label}, {_everywhere(legend)}", legend.label]
+    most = legend.show(legend.maximum)
+    least = legend.bare(legend.show(legend.minimum))
+    return [f"{legend.label}, {least} to {most}", f"{legend.label}, {most}", legend.label]
+
+
+def card_boxes(pictures: Mapping[str, Picture]) -> list[tuple[float, float, float, float]]:
+    """Left, top, right, bottom of the cards, in px."""
+    cards = [picture.items[0] for picture in pictures.values() if picture.items]
+    return [(c.x, c.y, c.x + c.width, c.y + c.height) for c in cards if isinstance(c, Rect)]
 
 
 def card_at(pictures: Mapping[str, Picture], x: float, y: float) -> str:
@@ -131,7 +199,7 @@ def card_at(pictures: Mapping[str, Picture], x: float, y: float) -> str:
 def color_legend(scene: Scene, width: int, height: int, *, measure: Measure = rough_width) -> Picture:
     """Bottom left: the colour bar with values, or the classes with their counts; and what the grey of a leaf means."""
     theme, legend = THEMES[scene.state.theme], scene.color_legend
-    if legend.classes:
+    if legend.by_class:
         return _class_legend(legend, theme, width, height, measure)
     spread = legend.maximum > legend.minimum
     tall = 2 * PAD + LINE * (3 if legend.missing else 2) + BAR + (TICK if spread else 0.0)
@@ -142,7 +210,7 @@ def color_legend(scene: Scene, width: int, height: int, *, measure: Measure = ro
     items += _heading("Colour", legend, x, y + LINE / 2, wide, theme, measure)
     y += LINE + 3
     for (left, long), share in zip(_pieces(x, x + wide, STEPS), (np.arange(STEPS) + 0.5) / STEPS, strict=True):
-        items.append(Rect(left, y, long, BAR, _color_at(legend, float(share))))
+        items.append(Rect(left, y, long, BAR, _color_at(legend, float(share) * spread)))
     y += BAR
     if spread:
         items += _bar_values(legend, x, y, wide, theme, measure)
@@ -229,7 +297,9 @@ def _classes_tall(legend: Legend) -> float:
 def _everywhere(legend: Legend) -> str:
     """What is said of a scale without extent."""
     shown = legend.metric.show(legend.maximum)
-    return shown if math.isnan(legend.maximum) else f"{shown} everywhere"
+    if math.isnan(legend.maximum):
+        return shown
+    return f"{shown} where measured" if legend.missing else f"{shown} everywhere"
 
 
 def _missing(legend: Legend, theme: Theme, x: float, y: float) -> list[Item]:
@@ -258,7 +328,8 @@ def height_legend(
     x, y, wide = x + PAD, y + PAD, wide - 2 * PAD
     items += _heading("Height", legend, x, y + LINE / 2, wide, theme, measure)
     if not span > 0:
-        items.append(Text(_everywhere(legend), x, y + 1.5 * LINE, SMALL, theme.muted, "left"))
+        said = shorten(f"{_everywhere(legend)}, drawn flat", wide, SMALL, measure)
+        items.append(Text(said, x, y + 1.5 * LINE, SMALL, theme.muted, "left"))
         return Picture(width, height, tuple(items))
     foot = y + LINE + 8 + long
     items += _block(theme, x + 3, foot, 20.0, long)
@@ -274,19 +345,38 @@ def relation_legend(scene: Scene, width: int, height: int, *, measure: Measure =
     theme, thick = THEMES[scene.state.theme], scene.thickness
     shown = f"{int(scene.lifted.count.sum()):,} shown"
     wide, tall = RELATION_CARD
-    wide = max(wide, 2 * PAD + measure("Relations", BODY, True) + 16 + measure(shown, SMALL, False))  # millions
-    tall += THICK_LINES * (thick.most > thick.least)
+    room = measure(shown, SMALL, False)
+    against = measure(AGAINST, SMALL, False) + 32 if scene.violating is not None and scene.violating.any() else 0.0
+    wide = max(wide, 2 * PAD + measure("Relations", BODY, True) + 16 + room + against)  # millions
+    kinds = _kinds(scene)
+    tall += THICK_LINES * (thick.most > thick.least) + LINE * len(kinds)
     x, y = width - MARGIN - wide, _relations_foot(width, height, scene) - tall
     items = card(theme, x, y, wide, tall)
     x, y, wide = x + PAD, y + PAD, wide - 2 * PAD
     items.append(Text("Relations", x, y + LINE / 2, BODY, theme.text, "left", bold=True))
     items.append(Text(shown, x + wide, y + LINE / 2, SMALL, theme.muted, "right"))
+    if against:
+        left = x + wide - room - against + 4
+        items.append(Rect(left, y + LINE / 2 - 1.5, 12, 3, theme.warning))
+        items.append(Text(AGAINST, left + 16, y + LINE / 2, SMALL, theme.muted, "left"))
+    for entry in kinds:
+        y += LINE
+        count = f"{entry.count:,}"
+        name = shorten(entry.name, wide - 22 - measure(count, SMALL, False) - GAP, SMALL, measure)
+        items.append(Rect(x, y + LINE / 2 - 1.5, 14, 3, entry.color))
+        items.append(Text(name, x + 22, y + LINE / 2, SMALL, theme.text, "left"))
+        items.append(Text(count, x + wide, y + LINE / 2, SMALL, theme.muted, "right"))
     y += LINE + 4 + LINE / 2
     start, end = x + measure("user", SMALL, False) + 8, x + wide - measure("used", SMALL, False) - 8
     items.append(Text("user", x, y, SMALL, theme.muted, "left"))
     items.append(Text("used", x + wide, y, SMALL, theme.muted, "right"))
     pieces = 24
-    shades = gradient(*relation_ends(theme, scene.drawn.relations), pieces)
+    ends = relation_ends(theme, scene.drawn.relations)
+    if scene.state.impact is not None:  # the step says the colour, the taper the direction
+        ends = theme.affected, theme.affected
+    elif kinds:
+        ends = theme.line, theme.muted
+    shades = gradient(*ends, pieces)
     for number, (left, long) in enumerate(_pieces(start, end, pieces)):
         half = 3.5 + (1.2 - 3.5) * (number + 0.5) / pieces
         red, green, blue = (round(float(channel)) for channel in shades[number])

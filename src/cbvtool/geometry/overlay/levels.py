@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.geometry.camera import Camera
+from cbvtool.geometry.camera import Box, Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.overlay.labels import Measure, rough_width
 from cbvtool.geometry.overlay.legends import SHALLOW, SMALL, corners
@@ -57,20 +57,35 @@ def level_values(scene: Scene, camera: Camera, width: int, height: int, *, measu
     theme, items = THEMES[scene.state.theme], list[Item]()
     turned = turn(level_lines(scene.height_legend, float(scene.layout.band1))[:, -1], camera.azimuth)
     before = np.inf
-    card_x, _, _, card_foot = corners(width, height, scene)[0]
+    card_x, card_top, _, card_tall = corners(width, height, scene)[0]
+    card_foot = card_top + card_tall
     for level, point in zip(levels(scene.height_legend), turned, strict=True):
         (x, y), text = camera.project(point[None], width, height)[0][0].tolist(), scene.height_legend.show(level.value)
         inside = 0 < x < width and SMALL < y < height - SMALL
         if inside and before - y >= SMALL:
             beside = x + BESIDE + measure(text, SMALL, False) + BESIDE < width
             where = (x + BESIDE, y, "left") if beside else (width - BESIDE, y - SMALL, "right")
-            if where[1] - SMALL < card_foot and x + BESIDE + measure(text, SMALL, False) > card_x:
+            if (
+                card_top < where[1] + SMALL
+                and where[1] - SMALL < card_foot
+                and x + BESIDE + measure(text, SMALL, False) > card_x
+            ):
                 continue  # the legend stands there, and says it
             if not beside and width - BESIDE - measure(text, SMALL, False) < x - OVER:
                 continue  # it would stand over the ring
             items.append(Text(text, where[0], where[1], SMALL, theme.muted, where[2], halo=theme.halo))
             before = y
     return Picture(width, height, tuple(items))
+
+
+def value_boxes(picture: Picture, measure: Measure = rough_width) -> list[Box]:
+    """(x, y, width, height) in pixels of the values in a picture of `level_values`, which names keep out of."""
+    boxes = list[Box]()
+    for item in picture.items:
+        if isinstance(item, Text):
+            wide = measure(item.text, item.size, False)
+            boxes.append((item.x - wide * (item.anchor == "right"), item.y - item.size / 2, wide, item.size))
+    return boxes
 
 
 def turn(points: npt.NDArray[np.float32], azimuth: float) -> npt.NDArray[np.float64]:

@@ -19,6 +19,7 @@ from cbvtool.words import one_line
 MOST = 200  # rims, and ghosts; the widest
 MOST_BADGES = 60
 RADIUS = 7.5  # px of a badge
+LEGEND_RADIUS = 6.0
 APART = 15.0  # px between the middles of two badges
 GHOST_FILL = 26  # alpha
 RIM = 2.0  # px
@@ -81,6 +82,13 @@ class _Badges:
             self.items.append(Text(text, x, y, COUNT, WHITE if sort is not None else self._theme.accent, bold=True))
 
 
+def badge(sort: Sort, x: float, y: float, theme: Theme) -> list[Item]:
+    """A badge alone, small, as a legend shows it."""
+    side = LEGEND_RADIUS
+    ground = Rect(x - side, y - side, 2 * side, 2 * side, theme.accent, theme.ground, side)
+    return [ground, *sign(sort, x, y, WHITE, 3.2)]
+
+
 def sign(sort: Sort, x: float, y: float, color: Color, size: float = 4.2) -> list[Item]:
     """The sign of what happened, around a place in pixels."""
     return [
@@ -129,21 +137,21 @@ def _arcs(scene: Scene, plan: PlannedChanges, camera: Camera, width: int, height
         item = int(tree.represent[key]) if key < len(tree.represent) else -1
         if item <= 0 or int(tree.key[item]) != key:
             continue  # it is not to be seen
-        place = _middle(float(ghosts.a0[row]), float(ghosts.a1[row]), float(ghosts.r0[row]))
-        here = _middle(float(layout.a0[item]), float(layout.a1[item]), float(layout.band0))
+        place = middle_of(float(ghosts.a0[row]), float(ghosts.a1[row]), float(ghosts.r0[row]))
+        here = middle_of(float(layout.a0[item]), float(layout.a1[item]), float(layout.band0))
         ends = (here, place) if scene.state.before else (place, here)
-        line = projected(camera, on_plane(_bent(*ends), 0.0), width, height)
+        line = projected(camera, on_plane(bent(*ends), 0.0), width, height)
         yield Polyline(tuple(line), theme.accent, ARC, dashed=True)
-        yield Polyline(_arrow(line[-2], line[-1]), theme.accent, ARC)
+        yield Polyline(arrow(line[-2], line[-1]), theme.accent, ARC)
 
 
-def _middle(a0: float, a1: float, radius: float) -> FloatColumn:
+def middle_of(a0: float, a1: float, radius: float) -> FloatColumn:
     """float64[2]: the middle of the inner edge of a segment."""
     angle = (a0 + a1) / 2
     return np.array((np.sin(angle) * radius, np.cos(angle) * radius))
 
 
-def _bent(start: FloatColumn, end: FloatColumn) -> FloatColumn:
+def bent(start: FloatColumn, end: FloatColumn) -> FloatColumn:
     """float64[ARC_POINTS, 2]: a quadratic Bezier curve between two places, bent towards the middle of the disc."""
     t = np.linspace(0.0, 1.0, ARC_POINTS)[:, None]
     control = BENT * (start + end) / 2
@@ -151,7 +159,7 @@ def _bent(start: FloatColumn, end: FloatColumn) -> FloatColumn:
     return points
 
 
-def _arrow(before: tuple[float, float], tip: tuple[float, float]) -> Pixels:
+def arrow(before: tuple[float, float], tip: tuple[float, float]) -> Pixels:
     """The head of an arrow."""
     along = np.arctan2(tip[1] - before[1], tip[0] - before[0])
     wings = [

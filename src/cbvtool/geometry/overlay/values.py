@@ -14,7 +14,7 @@ from cbvtool.geometry.overlay.answer_legends import kept_clear
 from cbvtool.geometry.overlay.furniture import plan_lines
 from cbvtool.geometry.overlay.labels import Measure, rough_width, shorten
 from cbvtool.geometry.overlay.legends import BODY, PAD, SMALL
-from cbvtool.geometry.overlay.levels import level_values
+from cbvtool.geometry.overlay.levels import level_values, value_boxes
 from cbvtool.geometry.picture import Item, Picture, Polyline, Rect, Text
 from cbvtool.geometry.scene.scene import Scene, item_values
 from cbvtool.words import one_line
@@ -61,6 +61,8 @@ def selected_values(
     items    of the selection, in its order
     inside   item -> keys of selected nodes that it stands for while it is collapsed: the card tells of them
     """
+    if not items:
+        return Picture(width, height)
     theme = THEMES[scene.state.theme]
     taken = _taken(scene, camera, width, height, measure)
     disc = camera.project(_DISC, width, height)[0]
@@ -90,6 +92,11 @@ def selected_values(
     return Picture(width, height, tuple(found))
 
 
+def card_boxes(picture: Picture) -> list[Box]:
+    """(x, y, width, height) of the cards in a picture of `selected_values`, which names keep out of."""
+    return [(item.x, item.y, item.width, item.height) for item in picture.items if isinstance(item, Rect)]
+
+
 def _told(scene: Scene, item: int, inside: Sequence[int]) -> tuple[str, list[str]]:
     """(name, lines below it) of what is selected: an item, or nodes that it stands for."""
     graph = scene.graph
@@ -106,15 +113,7 @@ def _told(scene: Scene, item: int, inside: Sequence[int]) -> tuple[str, list[str
 def _taken(scene: Scene, camera: Camera, width: int, height: int, measure: Measure) -> list[Box]:
     """Where legends stand, answers, and the values of the height scale."""
     taken = kept_clear(scene, width, height, measure=measure)
-    scale = level_values(scene, camera, width, height, measure=measure).items
-    return taken + [_box(text, measure) for text in scale if isinstance(text, Text)]
-
-
-def _box(text: Text, measure: Measure) -> Box:
-    """Where an upright text stands."""
-    wide = measure(text.text, text.size, text.bold)
-    left = {"left": 0.0, "center": wide / 2, "right": wide}[text.anchor]
-    return text.x - left, text.y - text.size / 2, wide, text.size
+    return taken + value_boxes(level_values(scene, camera, width, height, measure=measure), measure)
 
 
 def _anchor(

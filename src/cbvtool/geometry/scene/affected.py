@@ -1,4 +1,4 @@
-"""The ring coloured by how near each segment is to what changes (DND-10)."""
+"""Ring and relations coloured by how near each is to what changes (DND-10)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy.typing as npt
 from cbvtool.asking.impact import Dependants
 from cbvtool.geometry.colors import THEMES, Theme
 from cbvtool.geometry.picture import Color
+from cbvtool.graph import LiftedEdges
 from cbvtool.layout.visible import VisibleTree
 
 Colors = npt.NDArray[np.uint8]
@@ -49,6 +50,23 @@ def affected_colors(tree: VisibleTree, color: Colors, impact: Dependants, theme:
     return result
 
 
+def of_impact(lifted: LiftedEdges, impact: Dependants) -> LiftedEdges:
+    """The relations over which something is affected, alone."""
+    found = lifted.of_edge[impact.row]
+    kept = np.zeros(len(lifted.source), np.bool_)
+    kept[found[found >= 0]] = True
+    return lifted.take(kept)
+
+
+def affected_curves(color: Colors, tree: VisibleTree, source: IntColumn, impact: Dependants, theme: str) -> Colors:
+    """uint8[e, S, 4]: each curve in the colour of the step that its user, int32[e], is away, as opaque as before."""
+    steps = np.minimum(item_distance(tree, impact)[source], SHOWN_STEPS)
+    look = np.array([step_color(THEMES[theme], step)[:3] for step in range(1, SHOWN_STEPS + 1)], np.uint8)
+    result = np.array(color)
+    result[:, :, :3] = look[np.maximum(steps, 1) - 1][:, None]
+    return result
+
+
 def step_color(look: Theme, step: int) -> Color:
     """The colour of what is `step` relations away from what changes: 0 = that itself, -1 = not affected."""
     if step == 0:
@@ -57,5 +75,5 @@ def step_color(look: Theme, step: int) -> Color:
     if step < 0:
         return rest
     share = max(FADES_BY ** (min(step, SHOWN_STEPS) - 1), PALEST)
-    red, green, blue = (round(a * share + b * (1 - share)) for a, b in zip(look.used[:3], rest[:3], strict=True))
+    red, green, blue = (round(a * share + b * (1 - share)) for a, b in zip(look.affected[:3], rest[:3], strict=True))
     return red, green, blue, 255

@@ -58,7 +58,7 @@ def class_colors(
     table = np.empty((size, 4), np.uint8)
     table[:] = theme.other
     table[-1] = theme.missing
-    table[named] = CLASS_COLORS[: len(named)]
+    table[named] = np.array(CLASS_COLORS[: len(named)], np.uint8).reshape(-1, 4)  # of no class, too
     entries = [
         ClassEntry(names[kind], color, int(seen[kind]))
         for kind, color in zip(named.tolist(), CLASS_COLORS, strict=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -15,6 +17,7 @@ from cbvtool.trace.overlay.calls_seen import calls_seen
 Mask = npt.NDArray[np.bool_]
 IntColumn = npt.NDArray[np.int32]
 
+ECHO = 800  # relations that stand for all that a filter leaves out
 FAINT, STRONG = 0.14, 0.85  # opacity of relations among siblings, and of those between the farthest ends
 
 
@@ -25,6 +28,14 @@ def sure_and_forbidden(graph: Graph, shown: Mask, confidence: int, violations: b
     """
     kept = shown & (graph.edges.confidence <= confidence)
     return kept & breaking(graph, rules) if violations else kept
+
+
+def standing_for(lifted: LiftedEdges, relations: Mask) -> Mask:
+    """bool[m']: those of `lifted` that stand for one of `relations`, bool[m]."""
+    result = np.zeros(len(lifted.source), np.bool_)
+    rows = lifted.of_edge[relations]
+    result[rows[rows >= 0]] = True
+    return result
 
 
 def by_ends(
@@ -84,6 +95,21 @@ def _walked(near: IntColumn, far: IntColumn, inside: Mask, limit: int) -> Mask:
         walked |= onward
         reached[far[onward]] = True
     return walked
+
+
+def leaves_out(filter_: RelationFilter) -> bool:
+    """Whether the filter may leave out relations."""
+    return replace(filter_, direction="both", depth=2, crossing=False) != RelationFilter()
+
+
+def echo(lifted: LiftedEdges) -> LiftedEdges:
+    """At most `ECHO` of the relations, evenly: they show faintly what a filter leaves out."""
+    count = len(lifted.source)
+    if count <= ECHO:
+        return lifted
+    kept = np.zeros(count, np.bool_)
+    kept[np.linspace(0, count - 1, ECHO).astype(np.int64)] = True
+    return lifted.take(kept)
 
 
 def item_of(tree: VisibleTree, key: int) -> int:

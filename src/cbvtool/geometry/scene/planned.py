@@ -41,6 +41,7 @@ WORDS = {
     Sort.GROWN: "grown",
     Sort.SHRUNK: "shrunk",
 }
+SORT_OF = {word: sort for sort, word in WORDS.items()}
 _SIZES = ("sloc", "bytes")  # what a node grows by: the first one that was measured on both sides
 
 
@@ -89,7 +90,9 @@ class PlannedChanges:
         return said[:1].upper() + said[1:]
 
     def summary(self) -> str:
-        """`3 moved, 1 new`."""
+        """`3 moved, 1 new`; of a version, all nodes that are gone are counted, as `counts` does."""
+        if self.version:
+            return ", ".join(f"{count:,} {word}" for word, count in self.counts().items() if count)
         return _counted(Counter(sort for key in self.keys for sort in self.sorts(key)))
 
     def counts(self) -> dict[str, int]:
@@ -167,7 +170,8 @@ def _counted(count: Counter[Sort]) -> str:
 def planned_of(base: Graph, target: Graph, version: str = "") -> PlannedChanges | None:
     """What a plan has done to the nodes, or what has happened to them since `version`; None = there is no plan.
 
-    The first keys of `target` are those of `base`. Of a version also what has grown and shrunk is told.
+    The first keys of `target` are those of `base`, in which what is made may be REMOVED. Of a version also what has
+    grown and shrunk is told.
     """
     if base is target:
         return None
@@ -183,6 +187,7 @@ def planned_of(base: Graph, target: Graph, version: str = "") -> PlannedChanges 
             if base.names[key] != target.names[key] and after[key] != REMOVED:
                 sort[key] |= Sort.RENAMED
     sort[known:][after[known:] >= 0] = Sort.CREATED
+    sort[:known][(before == REMOVED) & (after[:known] >= 0)] = Sort.CREATED
     if version:
         sort[:known] |= _growth(base, target)
     sort.flags.writeable = False

@@ -19,17 +19,27 @@ from cbvtool.bundling.fan_out import FanOut, fan_out
 from cbvtool.bundling.paths import Routes, control_boxes, routes
 from cbvtool.bundling.spline import SAMPLES
 from cbvtool.errors import Cancelled, InputError
-from cbvtool.geometry.colors import RELATION_ALPHA, THEMES, gradient, map_colors, map_stops, relation_ends
+from cbvtool.geometry.colors import BY_KIND, RELATION_ALPHA, THEMES, gradient, map_colors, map_stops, relation_ends
 from cbvtool.geometry.scales import TALLEST, Axis, Legend, Scale, fit
-from cbvtool.geometry.scene.affected import affected_colors
+from cbvtool.geometry.scene.affected import affected_colors, affected_curves, of_impact
 from cbvtool.geometry.scene.classes import class_colors, class_order
 from cbvtool.geometry.scene.drag import DragCurves, bent_curves, drag_curves
 from cbvtool.geometry.scene.estimate import estimated_lines
-from cbvtool.geometry.scene.filtered import by_distance, by_ends, by_evidence, of_nodes, sure_and_forbidden
+from cbvtool.geometry.scene.filtered import (
+    by_distance,
+    by_ends,
+    by_evidence,
+    echo,
+    leaves_out,
+    of_nodes,
+    standing_for,
+    sure_and_forbidden,
+)
 from cbvtool.geometry.scene.ghosts import Ghosts, ghosts
+from cbvtool.geometry.scene.kinds import curves_by_kind
 from cbvtool.geometry.scene.planned import Pair, PlannedChanges, planned_of, unchanged_tops
 from cbvtool.geometry.scene.rings import Cells, Mesh, block_cells, ring_mesh
-from cbvtool.geometry.scene.shown import outside_tops, shown_relations, with_outside
+from cbvtool.geometry.scene.shown import outside_tops, shown_relations, test_tops, with_outside
 from cbvtool.geometry.scene.thickness import Thickness, thickness, weighed
 from cbvtool.geometry.state.view_state import NEAREST, OF_TRACES, VARIABLES, ViewState
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
@@ -45,7 +55,7 @@ from cbvtool.metrics.metric import BEING_MEASURED, Metric, Subject
 from cbvtool.metrics.values import Metrics, Values
 from cbvtool.mining.changes import Changes
 from cbvtool.progress import checkpoint
-from cbvtool.rules import Rules
+from cbvtool.rules import Rules, breaking
 from cbvtool.trace.overlay.relations import Observed
 
 FloatColumn = npt.NDArray[np.float64]
@@ -98,6 +108,8 @@ class Scene:
     class_order    classes of the colours, those first that have one of their own
     plan           what the plan has done; None = there is none, or another hierarchy is shown
     observed       `graph` with calls and times of a trace; None = none is open
+    violating      bool[lifted]: relations that stand for some that break a rule; None = they are not to be marked
+    left_out       float32[k, S, 3] a few of all relations, which stand for those that the filter leaves out
     ghosts         places that the picture leaves empty, as it has what lies there elsewhere; None = there are none
     """
 
@@ -135,6 +147,8 @@ class Scene:
     plan: PlannedChanges | None = None
     ghosts: Ghosts | None = None
     observed: Observed | None = None
+    violating: Mask | None = None
+    left_out: Curves | None = None
 
     @property
     def marks(self) -> PlannedChanges | None:
@@ -206,7 +220,7 @@ class Pipeline:
     ) -> Scene:
         """The scene of `state`.
 
-        rules    what the filter for violations goes by
+        rules    what the filter for violations and their marks go by
         planned  the graph with the folders that the rules name, where `graph` is in another hierarchy
         plan     see `planned_of`, where `graph` is one of the two: scales are those of the base, and what the
                  plan leaves alone lies where it does in the picture of the other one
@@ -220,6 +234,7 @@ class Pipeline:
         """
         run = self._run
         hidden = state.hidden | run("outside", outside_tops, graph) if not state.external else state.hidden
+        hidden = hidden if state.tests else run("tests", frozenset.union, hidden, run("test_tops", test_tops, graph))
         values = self._values_of(graph, changes, state, metrics)
         (filtered, unfiltered), awaited, unsearched = (
             self._filtered(graph, values, state.only, at_once) if state.only else (_NOTHING, (), False)
@@ -276,10 +291,16 @@ class Pipeline:
         ruled = planned or graph
         if observed is not None:
             ruled = full if ruled is graph else run("ruled", _with_relations_of, ruled, full)
-        relations, lifted, total = self._relations(full, tree, state, rules, ruled)
+        relations, lifted, there = self._relations(full, tree, state, rules, ruled)
+        violating = None
+        if rules and state.mark_violations:
+            violating = run("violating", standing_for, lifted, run("breaking", breaking, ruled, rules))
         weight_by = mapping.thickness if mapping.thickness in OF_TRACES else "weight"
         fan, route = run("routes", _routes, run("weighed", weighed, full, observed, weight_by), tree, layout, lifted)
         curves = run("curves", _curves, route, state.beta)
+        left_out = None
+        if lifted is not there and state.impact is None and leaves_out(state.filter):
+            left_out = run("left_out", _left_out, full, tree, layout, there, state.beta)
         ends = run("ends", _curve_ends, fan, lifted)
         height, height_legend = run("height", _heights, graph, tree, tall.column, tall.metric, tall_axis)
         color, color_legend = run(
@@ -300,11 +321,16 @@ class Pipeline:
         shape = run("shape", ring_mesh, tree, layout)
         mesh = run("mesh", Mesh.with_color, run("raised", Mesh.with_height, shape, height), color)
         blocks = run("blocks", block_cells, tree, layout)
-        curve_color = run("curve_color", _curve_color, len(curves), state.theme, mapping.relations)
+        if mapping.relations == BY_KIND:
+            curve_color = run("by_kind", curves_by_kind, full.edges, lifted, fan.lifted, state.theme, SAMPLES)
+        else:
+            curve_color = run("curve_color", _curve_color, len(curves), state.theme, mapping.relations)
         if done is not None and done.version and state.planned:
             curve_color = run("fresh", _fresh, curve_color, done, graph is done.target, lifted, fan, state.theme)
         if state.filter.crossing:
             curve_color = run("crossing", _by_distance, curve_color, tree, *ends)
+        if state.impact is not None:
+            curve_color = run("affected_curves", affected_curves, curve_color, tree, ends[0], state.impact, state.theme)
         drag = None
         if state.drag is not None and state.drag.splits:
             drag = run("drag", bent_curves, tree, lifted, fan, curves, state.drag)
@@ -335,7 +361,7 @@ class Pipeline:
             run("drag_color", _curve_color, 0 if drag is None else len(drag.fixed), state.theme, mapping.relations),
             run("thickness", thickness, fan, mapping.thickness),
             variables,
-            total,
+            int(there.count.sum()),
             filtered,
             whole,
             unfiltered,
@@ -344,6 +370,8 @@ class Pipeline:
             done,
             empty,
             observed,
+            violating,
+            left_out,
         )
 
     def _values_of(self, graph: Graph, changes: Changes | None, state: ViewState, metrics: Metrics) -> Values:
@@ -398,7 +426,7 @@ class Pipeline:
         if before is shown:
             return axis
         now = shown.variables[variable]
-        if np.isnan(axis.maximum):  # nothing was measured then
+        if not axis.maximum > axis.minimum:  # nothing was measured then, or all was alike
             extent = run("shown_extents", _item_extents, shown.tree, shown.known)
             return run(f"{variable}_own", _axis, shown.graph, shown.tree, extent, now.column, now.metric, scale)
         return run(f"{variable}_pinned", _axis_for, axis, shown.graph, shown.tree, now.column, now.metric)
@@ -430,14 +458,15 @@ class Pipeline:
 
     def _relations(
         self, graph: Graph, tree: VisibleTree, state: ViewState, rules: Rules, planned: Graph
-    ) -> tuple[Mask, LiftedEdges, int]:
-        """(bool[m] relations of the graph that are shown at all, those between items that are drawn, how many relations
-        would be drawn without a filter).
+    ) -> tuple[Mask, LiftedEdges, LiftedEdges]:
+        """(bool[m] relations of the graph that are shown at all, those between items that are drawn, those that would
+        be drawn without a filter).
         """
         run, chosen = self._run, state.filter
-        relations = run("relations", shown_relations, graph, state.guesses, state.external, state.kinds_off)
+        switches = state.guesses, state.external, state.kinds_off, state.tests
+        relations = run("relations", shown_relations, graph, *switches)
         lifted = run("lifted", lift, graph.edges, tree.represent, relations)
-        total = int(lifted.count.sum())
+        every = lifted
         if chosen.evidence != "any":
             relations = run("evidence", by_evidence, graph, relations, chosen.evidence)
             lifted = run("evidence_lifted", lift, graph.edges, tree.represent, relations)
@@ -449,7 +478,9 @@ class Pipeline:
         if chosen.mode != "all" and state.path is None and state.impact is None:
             keys = state.selected or ((state.hovered,) if state.hovered >= 0 else ())
             lifted = run("of_nodes", of_nodes, tree, lifted, keys, chosen)
-        return relations, lifted, total
+        if state.impact is not None:
+            lifted = run("of_impact", of_impact, lifted, state.impact)
+        return relations, lifted, every
 
     def _column(self, variable: str, values: Values, wanted: str) -> FloatColumn:
         """float64[n]: what is drawn for a visual variable.
@@ -602,6 +633,11 @@ def _curves(route: Routes, beta: float) -> Curves:
     return curves
 
 
+def _left_out(graph: Graph, tree: VisibleTree, layout: RadialLayout, every: LiftedEdges, beta: float) -> Curves:
+    """float32[k, S, 3]: curves of a few of all relations."""
+    return _curves(_routes(graph.edges, tree, layout, echo(every))[1], beta)
+
+
 def _curve_ends(fan: FanOut, lifted: LiftedEdges) -> tuple[IntColumn, IntColumn]:
     return lifted.source[fan.lifted], lifted.target[fan.lifted]
 
@@ -624,10 +660,15 @@ def in_theme(scene: Scene, theme: str) -> Scene:
     )
     if scene.state.impact is not None:
         color = affected_colors(scene.tree, color, scene.state.impact, theme)
-    curve_color = _curve_color(len(scene.curves), theme, scene.drawn.relations).copy()
+    if scene.drawn.relations == BY_KIND:
+        curve_color = curves_by_kind(scene.graph.edges, scene.lifted, scene.curve_lifted, theme, SAMPLES)
+    else:
+        curve_color = _curve_color(len(scene.curves), theme, scene.drawn.relations).copy()
     if scene.plan is not None and scene.plan.version and scene.state.planned:
         of_target = not scene.state.before
         curve_color = _fresh(curve_color, scene.plan, of_target, scene.lifted, scene.fan, theme)
+    if scene.state.impact is not None:
+        curve_color = affected_curves(curve_color, scene.tree, scene.curve_source, scene.state.impact, theme)
     curve_color[:, :, 3] = scene.curve_color[:, :, 3]
     return replace(
         scene,
@@ -637,6 +678,16 @@ def in_theme(scene: Scene, theme: str) -> Scene:
         curve_color=curve_color,
         mesh=scene.mesh.with_color(color),
     )
+
+
+def in_one_gradient(scene: Scene) -> Scene:
+    """The same scene with relations from the user's colour to that of the used, for formats that know one gradient."""
+    if scene.drawn.relations != BY_KIND:
+        return scene
+    drawn = replace(scene.drawn, relations=MetricMapping().relations)
+    color = _curve_color(len(scene.curves), scene.state.theme, drawn.relations).copy()
+    color[:, :, 3] = scene.curve_color[:, :, 3]
+    return replace(scene, drawn=drawn, curve_color=color)
 
 
 def item_values(graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric) -> FloatColumn:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.asking.impact import is_test
 from cbvtool.graph import EXTERNAL, NO_PARENT, REMOVED, Confidence, Graph
+from cbvtool.metrics.structure.users import of_kinds
 
 Mask = npt.NDArray[np.bool_]
 FloatColumn = npt.NDArray[np.float64]
@@ -16,12 +18,13 @@ FloatColumn = npt.NDArray[np.float64]
 OUTSIDE_SHARE = 0.08  # of the ring that all packages outside take together: seen, and not in the way
 
 
-def shown_relations(graph: Graph, guesses: bool, external: bool, kinds_off: frozenset[str]) -> Mask:
+def shown_relations(graph: Graph, guesses: bool, external: bool, kinds_off: frozenset[str], tests: bool = True) -> Mask:
     """bool[m]: the relations that are drawn and listed.
 
     guesses    also those that were found by name alone
     external   also those with packages outside the project
     kinds_off  kinds that are not shown
+    tests      also those from and to tests
     """
     edges = graph.edges
     shown = np.ones(len(edges), np.bool_)
@@ -32,12 +35,15 @@ def shown_relations(graph: Graph, guesses: bool, external: bool, kinds_off: froz
     if not external:
         outside = is_outside(graph)
         shown &= ~(outside[edges.source] | outside[edges.target])
+    if not tests:
+        test = is_test(graph)
+        shown &= ~(test[edges.source] | test[edges.target])
     return shown
 
 
 def is_outside(graph: Graph) -> Mask:
     """bool[n]: the nodes that are no part of the project."""
-    return np.array([kind == EXTERNAL for kind in graph.kind_names], np.bool_)[graph.kinds]
+    return of_kinds(graph, (EXTERNAL,))
 
 
 def outside_tops(graph: Graph) -> frozenset[int]:
@@ -46,6 +52,19 @@ def outside_tops(graph: Graph) -> frozenset[int]:
     keys = np.flatnonzero(outside)
     above = graph.parent[keys]
     return frozenset(keys[(above == NO_PARENT) | ~outside[above]].tolist())
+
+
+def test_tops(graph: Graph) -> frozenset[int]:
+    """Keys of the topmost nodes in which all files are tests."""
+    tree = graph.tree
+    is_file = of_kinds(graph, ("file",))
+    alive = graph.parent != REMOVED
+    files = tree.subtree_sum((is_file & alive).astype(np.float64))
+    tests = tree.subtree_sum((is_file & alive & is_test(graph)).astype(np.float64))
+    all_tests = alive & ((is_test(graph) & ~is_file) | ((files > 0) & (files == tests)))
+    keys = np.flatnonzero(all_tests)
+    above = graph.parent[keys]
+    return frozenset(keys[(above != NO_PARENT) & ~all_tests[above]].tolist())
 
 
 def with_outside(graph: Graph, weight: FloatColumn) -> FloatColumn:

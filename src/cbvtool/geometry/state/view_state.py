@@ -168,10 +168,12 @@ class ViewState:
     since, until  the time range of history metrics, seconds since the epoch; None = open: 6 months for change frequency
     pinned      time ranges that the user keeps, to be compared with the one that is shown (`metrics.history.baseline`)
     hierarchy   name of the one that is shown (`cbvtool.hierarchies`), whose groups the keys may be; empty = folders
+    mark_violations  relations that break a rule are drawn over all others, in a colour of their own
     planned     what a plan changes is marked, and what it takes away leaves its place empty
     changes_only  of what is compared, only what changed is shown, and what lies around it
     before      what was there before the plan is shown in place of its target
     modules     what counts as a module when the plan is judged
+    tests       tests count: in the picture, lists, cycles, paths, the matrix, findings and the judgement
     """
 
     expanded: frozenset[int] = frozenset()
@@ -194,7 +196,9 @@ class ViewState:
     theme: str = "light"
     drag: Drag | None = None
     hierarchy: str = ""
+    mark_violations: bool = True
     planned: bool = True
     changes_only: bool = False
     before: bool = False
     modules: ModuleChoice = field(default_factory=ModuleChoice)
+    tests: bool = True

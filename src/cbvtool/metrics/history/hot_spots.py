@@ -1,12 +1,15 @@
 """Hot spots: complex code that changes often (A. Tornhill, Your code as a crime scene, 2015)."""
 
+from functools import lru_cache
+
 import numpy as np
 
-from cbvtool.graph import REMOVED
+from cbvtool.graph import REMOVED, Graph
 from cbvtool.metrics.combine import Column, total
 from cbvtool.metrics.history import change_frequency
 from cbvtool.metrics.metric import Metric, Subject
 from cbvtool.metrics.size import complexity
+from cbvtool.mining.changes import Changes
 
 
 def compute(subject: Subject) -> Column:
@@ -14,10 +17,22 @@ def compute(subject: Subject) -> Column:
 
     NaN where no file has both, and inside of files, whose parts have no commits of their own.
     """
-    graph = subject.graph
+    return _points(subject.graph, subject.changes, subject.since, subject.until)
+
+
+@lru_cache(maxsize=2)  # the points and the rank are two metrics
+def _points(graph: Graph, changes: Changes | None, since: int | None, until: int | None) -> Column:
+    often = change_frequency.compute(Subject(graph, changes, since, until))
+    found = total(graph, file_complexity(graph) * often)
+    found.flags.writeable = False
+    return found
+
+
+@lru_cache(maxsize=2)  # dragging a time range does not change it
+def file_complexity(graph: Graph) -> Column:
+    """float64[n]: cyclomatic complexity of each file with all that it holds; NaN for other nodes."""
     is_file = np.array([name == "file" for name in graph.kind_names])[graph.kinds] & (graph.parent != REMOVED)
-    both = complexity.compute(subject) * change_frequency.compute(subject)
-    return total(graph, np.where(is_file, both, np.nan))
+    return np.where(is_file, complexity.compute(Subject(graph)), np.nan)
 
 
 HOT_SPOTS = Metric(

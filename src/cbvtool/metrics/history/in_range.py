@@ -81,32 +81,64 @@ def commits_below(subject: Subject, kind: npt.NDArray[np.bool_] | None = None) -
 
 
 def authors_below(subject: Subject) -> Column:
-    """float64[n]: how many authors touched any file of each subtree in the range; NaN where no file is tracked."""
+    """float64[n]: how many authors touched any file of each subtree in the range; NaN where no file is tracked.
+
+    As `combine.distinct_below`; of two pairs of an author that were touched, the least common ancestor is the one
+    nearest to the root of those between neighbours on the way from the one to the other, as all of these are above it.
+    """
     graph, changes = subject.graph, subject.changes
     assert changes is not None
-    author, key, _ = author_files(graph, changes, *commits_of(subject))
+    index, pairs = _indexed(graph, changes), pairs_of(graph, changes)
+    there = np.flatnonzero(touched_pairs(graph, changes, *commits_of(subject)))
+    n, count = len(graph), np.zeros(len(graph), np.int64)
+    if len(there):
+        joint = np.minimum.reduceat(pairs.joint[: there[-1] + 1], there[:-1] + 1) if len(there) > 1 else there[:0]
+        count = np.bincount(pairs.key[there], minlength=n)
+        count -= np.bincount(graph.tree.order[joint[joint >= 0]], minlength=n)
+    return np.where(index.tracked, graph.tree.subtree_sum(count.astype(np.float64)), np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class AuthorPairs:
+    """The p different pairs of an author and a file, by author, then along the preorder of the tree.
+
+    row     int32[r]  the pair of each touch, by commit
+    author  int32[p]
+    key     int32[p]  node key of the file
+    joint   int32[p]  position in the preorder of the least common ancestor with the pair before it; -1 = that is of
+                      another author
+    """
+
+    row: IntColumn
+    author: IntColumn
+    key: IntColumn
+    joint: IntColumn
+
+
+@lru_cache(maxsize=4)  # both are values compared by identity; dragging a time range changes neither
+def pairs_of(graph: Graph, changes: Changes) -> AuthorPairs:
+    """The pairs of all commits."""
+    index, tree = _indexed(graph, changes), graph.tree
+    author = changes.author[index.commit]
+    order = np.lexsort((tree.pos[index.key], author))
+    author, key = author[order], index.key[order]
+    new = np.append(True, (author[1:] != author[:-1]) | (key[1:] != key[:-1]))[: len(key)]
+    row = np.empty(len(key), np.int32)
+    row[order] = np.cumsum(new) - 1
+    author, key = author[new], key[new]
+    joint = np.full(len(key), -1, np.int32)
     same = np.flatnonzero(author[1:] == author[:-1])
-    joint = graph.tree.lowest_common_ancestor(key[same], key[same + 1])
-    n = len(graph)
-    count = np.bincount(key, minlength=n) - np.bincount(joint, minlength=n)
-    tracked = _indexed(graph, changes).tracked
-    return np.where(tracked, graph.tree.subtree_sum(count.astype(np.float64)), np.nan)
+    joint[same + 1] = tree.pos[tree.lowest_common_ancestor(key[same], key[same + 1])]
+    return AuthorPairs(row, author, key, joint)
 
 
 @lru_cache(maxsize=4)  # several metrics of one range ask for it
-def author_files(
-    graph: Graph, changes: Changes, first: int, last: int
-) -> tuple[IntColumn, IntColumn, npt.NDArray[np.float64]]:
-    """Who touched which file: int32[q] author, int32[q] node key of the file, float64[q] how often.
-
-    By author, then along the preorder. `first`, `last`: the commits before `last` from `first` on.
-    """
-    index = _indexed(graph, changes)
-    rows = np.flatnonzero((index.commit_by_author >= first) & (index.commit_by_author < last))
-    author, key = index.author[rows], index.key_by_author[rows]
-    begin = np.flatnonzero(np.append(True, (author[1:] != author[:-1]) | (key[1:] != key[:-1]))[: len(key)])
-    often = np.diff(np.append(begin, len(key))).astype(np.float64)
-    return author[begin], key[begin], often
+def touched_pairs(graph: Graph, changes: Changes, first: int, last: int) -> npt.NDArray[np.int64]:
+    """int64[p]: how often each author touched each file, in the commits before `last` from `first` on."""
+    index, pairs = _indexed(graph, changes), pairs_of(graph, changes)
+    rows = slice(*np.searchsorted(index.commit, (first, last)).tolist())
+    often: npt.NDArray[np.int64] = np.bincount(pairs.row[rows], minlength=len(pairs.key))
+    return often
 
 
 def recorded(subject: Subject, name: str) -> Column:
@@ -137,7 +169,6 @@ class _Index:
     commit     int32[r]
     key        int32[r]  node key of the file
     joint      int32[r]  least common ancestor with the touch before it of the same commit; -1 = there is none
-    author, key_by_author, commit_by_author  int32[r]  the touches once more, by author, then along the preorder
     tracked    bool[n]   whether the history knows a file of the subtree
     """
 
@@ -145,9 +176,6 @@ class _Index:
     commit: IntColumn
     key: IntColumn
     joint: IntColumn
-    author: IntColumn
-    key_by_author: IntColumn
-    commit_by_author: IntColumn
     tracked: npt.NDArray[np.bool_]
 
 
@@ -161,11 +189,8 @@ def _indexed(graph: Graph, changes: Changes) -> _Index:
     joint = np.full(len(key), -1, np.int32)
     same = np.flatnonzero(commit[1:] == commit[:-1])
     joint[same + 1] = tree.lowest_common_ancestor(key[same], key[same + 1])
-    author = changes.author[commit]
-    by_author = np.lexsort((tree.pos[key], author))
-    authored = author[by_author], key[by_author], commit[by_author]
     known = np.bincount(key_of_path[key_of_path >= 0], minlength=len(graph)).astype(np.float64)
-    return _Index(kept.astype(np.int32), commit, key, joint, *authored, tree.subtree_sum(known) > 0)
+    return _Index(kept.astype(np.int32), commit, key, joint, tree.subtree_sum(known) > 0)
 
 
 def commits_of(subject: Subject) -> tuple[int, int]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from cbvtool.graph import REMOVED, Graph
-from cbvtool.metrics.classes import most_of
 from cbvtool.metrics.combine import Column
-from cbvtool.metrics.history.in_range import author_files, commits_of, file_keys, has_history
+from cbvtool.metrics.history.in_range import commits_of, file_keys, has_history, pairs_of, touched_pairs
 from cbvtool.metrics.metric import Metric, Subject
 from cbvtool.mining.changes import Changes
 
@@ -34,21 +35,78 @@ def main_authors(subject: Subject) -> tuple[Column, Column]:
 
 @lru_cache(maxsize=4)  # the author and the share are two metrics
 def _main_authors(graph: Graph, changes: Changes, first: int, last: int) -> tuple[Column, Column]:
-    author, key, often = author_files(graph, changes, first, last)
-    column, most = most_of(graph.tree, key, author, often)
-    whole = graph.tree.subtree_sum(np.bincount(key, often, len(graph)).astype(np.float64, copy=False))
-    part = np.divide(most, whole, out=np.full(len(graph), np.nan), where=whole > 0)
-    # Everything below a file, level by level from above.
-    is_file = np.zeros(len(graph), np.bool_)
+    known = _authors_of_nodes(graph, changes)
+    column, part = np.full(len(graph), np.nan), np.full(len(graph), np.nan)
+    if not len(known.node):
+        return column, part
+    before = np.append(0, np.cumsum(touched_pairs(graph, changes, first, last)))
+    often = before[known.end] - before[known.begin]
+    whole = np.add.reduceat(often, known.first)
+    # The most; of equal ones the lower number.
+    best = np.maximum.reduceat(often * known.authors + (known.authors - 1 - known.author), known.first)
+    there = whole > 0
+    node = known.node[there]
+    column[node] = known.authors - 1 - best[there] % known.authors
+    part[node] = best[there] // known.authors / whole[there]
+    return column[known.holder], part[known.holder]
+
+
+@dataclass(frozen=True, eq=False)
+class _AuthorsOfNodes:
+    """Who ever touched a file of which of k subtrees: q rows, by node, then by author.
+
+    node        int32[k]  key
+    first       int64[k]  row of its first author
+    author      int64[q]
+    begin, end  int64[q]  the pairs of that author in that subtree, as in `in_range.AuthorPairs`
+    authors     how many there are
+    holder      int32[n]  the file that each node lies in; the node itself where none does
+    """
+
+    node: npt.NDArray[np.int32]
+    first: npt.NDArray[np.int64]
+    author: npt.NDArray[np.int64]
+    begin: npt.NDArray[np.int64]
+    end: npt.NDArray[np.int64]
+    authors: int
+    holder: npt.NDArray[np.int32]
+
+
+@lru_cache(maxsize=4)  # both are values compared by identity; dragging a time range changes neither
+def _authors_of_nodes(graph: Graph, changes: Changes) -> _AuthorsOfNodes:
+    """The pairs of an author in a subtree follow one another: what counts for it is a difference of two prefix sums."""
+    tree, pairs, authors = graph.tree, pairs_of(graph, changes), max(len(changes.authors), 1)
+    key, row = pairs.key, np.arange(len(pairs.key))
+    nodes, rows = [key], [row]
+    while len(key):
+        row = row[tree.parent[key] >= 0]
+        key = tree.parent[key[tree.parent[key] >= 0]]
+        nodes.append(key)
+        rows.append(row)
+    node, row = np.concatenate(nodes), np.concatenate(rows)
+    code = node.astype(np.int64) * authors + pairs.author[row]
+    order = np.lexsort((row, code))
+    code, row = code[order], row[order]
+    new = np.flatnonzero(np.append(True, code[1:] != code[:-1])[: len(code)])
+    code, begin = code[new], row[new]
+    end = begin + np.diff(np.append(new, len(row)))
+    node = (code // authors).astype(np.int32)
+    first = np.flatnonzero(np.append(True, node[1:] != node[:-1])[: len(node)])
+    return _AuthorsOfNodes(node[first], first, code % authors, begin, end, authors, _holders(graph, changes))
+
+
+def _holders(graph: Graph, changes: Changes) -> npt.NDArray[np.int32]:
+    """int32[n]: the file of the history that each node lies in, level by level from above; itself where none does."""
+    holder = np.arange(len(graph), dtype=np.int32)
     tracked = file_keys(graph, changes)
+    is_file = np.zeros(len(graph), np.bool_)
     is_file[tracked[tracked >= 0]] = True
     for depth in range(1, int(graph.tree.depth.max(initial=0)) + 1):
         keys = np.flatnonzero((graph.tree.depth == depth) & (graph.parent != REMOVED))
         inside = keys[is_file[graph.parent[keys]]]
         is_file[inside] = True
-        column[inside] = column[graph.parent[inside]]
-        part[inside] = part[graph.parent[inside]]
-    return column, part
+        holder[inside] = holder[graph.parent[inside]]
+    return holder
 
 
 def names(subject: Subject) -> tuple[str, ...]:

@@ -80,11 +80,13 @@ def patterns_of(graph: Graph, more: Iterable[str] = ()) -> tuple[str, ...]:
     return (*ENTRY_POINTS, *graph.report.entry_points, *more)
 
 
-def entry_points(graph: Graph, patterns: Iterable[str] = ENTRY_POINTS, progress: Progress = silent) -> Mask:
+def entry_points(
+    graph: Graph, patterns: Iterable[str] = ENTRY_POINTS, progress: Progress = silent, *, tests: bool = True
+) -> Mask:
     """bool[n]: what the `patterns` name, with all that is in it; what lies outside files goes by its id.
 
     As in a .gitignore the last pattern that has a word on something decides, and `!` takes it out again. Files that
-    are marked as tests (own value `test`) are entry points unless that is done to them.
+    are marked as tests (own value `test`) are entry points unless that is done to them, or `tests` is false.
 
     Raises ValueError for an invalid pattern.
     """
@@ -92,7 +94,7 @@ def entry_points(graph: Graph, patterns: Iterable[str] = ENTRY_POINTS, progress:
     is_file, file = of_kinds(graph, ("file",)), file_of(graph).tolist()
     found = np.zeros(len(graph), np.bool_)
     decided = np.full(len(graph), -1)  # number of the pattern that decided about each file
-    is_test = own(graph, "test") == 1
+    is_test = (own(graph, "test") == 1) & tests
     numbers = [number for number, (_, colons, _) in enumerate(split) if not colons]
     paths = Patterns(split[number][0] for number in numbers)
     outermost = np.flatnonzero(_outermost(graph, is_file)).tolist()

@@ -53,7 +53,7 @@ def unused(graph: Graph, patterns: Iterable[str] = ENTRY_POINTS, progress: Progr
     if not entries.any():
         return None
     progress("looking for unused code", 0, 0)
-    item = _topmost(graph, _reached(graph, entries))
+    item = _topmost(graph, *reached(graph, entries))
     progress("looking for unused code", 0, 0)
     user, used = (item[ends] for ends in uses(graph, guesses=True, called_back=True))
     between = (user >= 0) & (used >= 0) & (user != used)
@@ -84,30 +84,33 @@ def compute(subject: Subject) -> Column:
     if not entries.any():
         return np.full(len(graph), np.nan)
     subject.progress("looking for unused code", 0, 0)
-    dead = _topmost(graph, _reached(graph, entries)) >= 0
+    dead = _topmost(graph, *reached(graph, entries)) >= 0
     sloc = own(graph, "sloc")
     return share(total(graph, np.where(dead, sloc, 0.0)), total(graph, sloc))
 
 
-def _reached(graph: Graph, entries: Mask) -> Mask:
-    """bool[n]: what the entry points use transitively, and what has to stay because of that.
+def reached(graph: Graph, *entries: Mask) -> list[Mask]:
+    """bool[n] for each of `entries`: what these entry points use transitively, and what has to stay because of that.
 
     Files that were not read as source code are not judged: they stay, and what they are known to use.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import breadth_first_order
 
-    n = len(graph)
-    begin = np.flatnonzero(entries | (of_kinds(graph, ("file",)) & (graph.parent != REMOVED) & ~_judged(graph)))
+    n, size = len(graph), len(graph) + len(entries)  # behind the nodes one that uses all entry points, for each
+    stays = of_kinds(graph, ("file",)) & (graph.parent != REMOVED) & ~judged(graph)
+    begin = [np.flatnonzero(one | stays) for one in entries]
     whole, part = written_apart(graph, all_of_that_name=True)
     steps = [uses(graph, guesses=True, called_back=True), parts(graph), (whole, part), (part, whole)]
-    steps += [_holders(graph), _by_language(graph), _unknown(graph), _packages(graph)]
-    source = np.concatenate([np.full(len(begin), n), *(step[0] for step in steps)])
-    target = np.concatenate([begin, *(step[1] for step in steps)])
-    matrix = coo_array((np.ones(len(source), np.int8), (source, target)), shape=(n + 1, n + 1)).tocsr()
-    reached = np.zeros(n + 1, np.bool_)
-    reached[breadth_first_order(matrix, n, return_predecessors=False)] = True
-    return reached[:n]
+    steps += [_holders(graph), _by_language(graph), _unknown(graph), _packages(graph), _offered(graph), _again(graph)]
+    starts = np.repeat(np.arange(n, size), [len(one) for one in begin])
+    source = np.concatenate([starts, *(step[0] for step in steps)])
+    target = np.concatenate([*begin, *(step[1] for step in steps)])
+    matrix = coo_array((np.ones(len(source), np.int8), (source, target)), shape=(size, size)).tocsr()
+    found = np.zeros((len(entries), size), np.bool_)
+    for row in range(len(entries)):
+        found[row, breadth_first_order(matrix, n + row, return_predecessors=False)] = True
+    return list(found[:, :n])
 
 
 def _holders(graph: Graph) -> tuple[IntColumn, IntColumn]:
@@ -121,6 +124,25 @@ def _by_language(graph: Graph) -> tuple[IntColumn, IntColumn]:
     """(class or file, function in it that the language calls by itself): it is in use together with that."""
     key = np.flatnonzero(called_by_language(graph)).astype(np.int32)
     return graph.parent[key], key
+
+
+def _offered(graph: Graph) -> tuple[IntColumn, IntColumn]:
+    """(file, definition in it that its package offers to others): who uses the package may be anywhere."""
+    key = np.flatnonzero((own(graph, "exported") == 1) & (graph.parent >= 0)).astype(np.int32)
+    return file_of(graph)[key], key
+
+
+def _again(graph: Graph) -> tuple[IntColumn, IntColumn]:
+    """(function, function of the same name beside it) in Python: stubs of overloads, setters of properties."""
+    beside: dict[tuple[int, str], list[int]] = {}
+    in_python = [name.endswith((".py", ".pyi")) for name in graph.names]
+    file = file_of(graph)
+    for key in np.flatnonzero(of_kinds(graph, ("function",)) & (graph.parent >= 0)).tolist():
+        if in_python[file[key]]:
+            beside.setdefault((int(graph.parent[key]), graph.names[key]), []).append(key)
+    pairs = [pair for keys in beside.values() for one in keys[:-1] for pair in ((one, keys[-1]), (keys[-1], one))]
+    whole, part = np.array(pairs, np.int32).reshape(-1, 2).T
+    return whole, part
 
 
 def _unknown(graph: Graph) -> tuple[IntColumn, IntColumn]:
@@ -152,10 +174,10 @@ def _packages(graph: Graph) -> tuple[IntColumn, IntColumn]:
     return module, package[module]
 
 
-def _topmost(graph: Graph, reached: Mask) -> IntColumn:
+def _topmost(graph: Graph, used: Mask) -> IntColumn:
     """int32[n]: the topmost node below the root that each node lies in and of which nothing is reached; -1 = none."""
     count = graph.tree.subtree_sum
-    dead = (count(reached.astype(np.float64)) == 0) & (count(_judged(graph).astype(np.float64)) > 0)
+    dead = (count(used.astype(np.float64)) == 0) & (count(judged(graph).astype(np.float64)) > 0)
     item = np.full(len(graph), -1, np.int32)
     for depth in range(1, int(graph.tree.depth.max(initial=0)) + 1):
         keys = np.flatnonzero(graph.tree.depth == depth)
@@ -164,7 +186,7 @@ def _topmost(graph: Graph, reached: Mask) -> IntColumn:
     return item
 
 
-def _judged(graph: Graph) -> Mask:
+def judged(graph: Graph) -> Mask:
     """bool[n]: source code that was looked into; where no lines were counted, all files and innermost nodes."""
     is_file = of_kinds(graph, ("file",))
     innermost = np.diff(graph.tree.child_ptr) == 0

@@ -38,7 +38,8 @@ class Asked:
 
     def same_subject(self, other: Asked) -> bool:
         """Whether another one is about the same code with the same history."""
-        return self.base is other.base and self.changes is other.changes
+        known, history = self.changes, other.changes
+        return self.base is other.base and (known is history or (known is not None and known.alike(history)))
 
     def same_base(self, other: Asked) -> bool:
         """Whether it also asks for the same of the code as it is."""

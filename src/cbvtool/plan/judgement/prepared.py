@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import Confidence, Graph
-from cbvtool.history.change_sets import CouplingChoice, change_sets
+from cbvtool.history.change_sets import change_sets, usual_choice
 from cbvtool.history.coupling import file_couplings
 from cbvtool.metrics.history.in_range import file_keys
 from cbvtool.metrics.structure.users import of_kinds
@@ -21,6 +21,7 @@ from cbvtool.plan.judgement.places import Bools, Marks, NodePlaces, guarded, mar
 from cbvtool.plan.judgement.relations import Floats, Pairs, Rows, SureRelations, pairs, relations, summed
 from cbvtool.plan.sites.impact import NAMING_KINDS
 from cbvtool.rules import Rules, components
+from cbvtool.rules import violations as broken_rules
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +38,7 @@ def coupled(base: Graph, changes: Changes | None) -> Coupled | None:
     if changes is None or not changes.sha:
         return None
     key = file_keys(base, changes).astype(np.int64)
-    found = file_couplings(change_sets(changes, CouplingChoice()), len(changes.paths))
+    found = file_couplings(change_sets(changes, usual_choice(changes)), len(changes.paths))
     first, second = key[found.first], key[found.second]
     known = (first >= 0) & (second >= 0)
     return Coupled(first[known], second[known], found.both[known].astype(np.int64))
@@ -244,8 +245,10 @@ def pairs_of(related: SureRelations, item: npt.NDArray[np.integer]) -> Pairs:
 def violations(prepared: PreparedGraph) -> int | None:
     """How many pairs of files break a rule, once for each, as `rules.violations` lists them; None without rules."""
     rules, found = prepared.rules, prepared.files
-    if not (rules.layers or rules.deny or rules.forbid_cycles):
+    if not rules:
         return None
+    if not rules.by_columns:
+        return len(broken_rules(prepared.graph, rules))
     broken = breaks(*ends_of(found.code), prepared.places, prepared.denied)
     return int(broken[found.count > 0].sum()) + prepared.closed
 

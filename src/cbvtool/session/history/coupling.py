@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cbvtool.errors import InputError
 from cbvtool.graph.kinds import CO_CHANGE
-from cbvtool.history.change_sets import ticket_pattern
+from cbvtool.history.change_sets import ticket_pattern, usual_choice
 from cbvtool.history.coupled_files import CouplingOptions, coupled_in
 from cbvtool.session.change import Change
 from cbvtool.session.state import State
@@ -18,6 +20,7 @@ class CoupledRelations:
 
     def __init__(self, state: State) -> None:
         self._state = state
+        self._usual = CouplingOptions().most, ""  # what the project says: files of a commit, and tickets
         self._made: tuple[object, ...] = ()  # of what `State.coupled` was made
         state.subscribe(self._follow)
 
@@ -50,8 +53,20 @@ class CoupledRelations:
             self._state.tell(Change.TRACE, Change.VIEW)
 
     def _follow(self, what: Change) -> None:
+        if what in (Change.PROJECT, Change.DEPTH):
+            self._take_usual()
         if what in (Change.PROJECT, Change.DEPTH, Change.VIEW) and self._update():
             self._state.tell(Change.TRACE)
+
+    def _take_usual(self) -> None:
+        """Begin with what the project says; what the user chose since stays while that is the same."""
+        project = self._state.project
+        if project is None or project.changes is None or not project.changes.sha:
+            return
+        usual = usual_choice(project.changes)
+        if (usual.most, usual.ticket) != self._usual:
+            self._usual = usual.most, usual.ticket
+            self._state.coupling = replace(self._state.coupling, most=usual.most, ticket=usual.ticket)
 
     def _update(self) -> bool:
         """Make what is to be shown; whether it is something else than before."""

@@ -94,8 +94,12 @@ class KnownPeople:
         return [(names[contact.author], contact) for contact in self._contacts]
 
     def _with_names(self) -> Changes | None:
-        changes = self.changes
-        return self._named[1] if self._named is not None and self._named[0] is changes else changes
+        changes, pair = self.changes, self._named
+        if changes is None or pair is None or pair[0].authors is not changes.authors:
+            return changes
+        if pair[0].churn is not changes.churn:  # its lines were counted meanwhile
+            pair = self._named = (changes, replace(pair[1], churn=changes.churn))
+        return pair[1]
 
     def _follow(self, what: Change) -> None:
         if what in (Change.PROJECT, Change.DEPTH):

@@ -27,7 +27,6 @@ class TimeRanges:
         self._state = state
         self._trail = trail
         self._before: ViewState | None = None  # the view when sliding began
-        self._churn: tuple[Changes, Churn] | None = None
 
     @property
     def changes(self) -> Changes | None:
@@ -38,13 +37,14 @@ class TimeRanges:
     @property
     def churn(self) -> Churn | None:
         """Lines of the touches of `changes`; None = not counted yet."""
-        return self._churn[1] if self._churn is not None and self._churn[0] is self.changes else None
+        return None if self.changes is None else self.changes.churn
 
     def take_churn(self, changes: Changes, churn: Churn) -> None:
-        """The lines of these changes have been counted."""
-        self._churn = (changes, churn)
-        if changes is self.changes:
-            self._state.tell(Change.DEPTH)
+        """The lines of these changes have been counted: heights, colours, tables and the timeline may show them."""
+        project, known = self._state.project, self.changes
+        if project is not None and known is not None and known.sha is changes.sha:  # names may be hidden since
+            self._state.project = replace(project, changes=replace(known, churn=churn))
+            self._state.tell(Change.DEPTH, Change.VIEW)
 
     @property
     def why_none(self) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.state.view_state import ViewState
-from cbvtool.graph import Graph
+from cbvtool.graph import REMOVED, Graph
 from cbvtool.session.background import Background
 from cbvtool.session.jobs import PendingJob, Prepare
 from cbvtool.session.picture import is_huge
@@ -110,6 +110,6 @@ class Comparing:
 
 def _known(base: Graph, target: Graph, key: int) -> int:
     """The node, or what is nearest above it in the target that the base has, too."""
-    while key >= len(base) and target.parent[key] >= 0:
+    while (key >= len(base) or base.parent[key] == REMOVED) and target.parent[key] >= 0:
         key = int(target.parent[key])
     return key

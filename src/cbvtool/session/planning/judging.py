@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from cbvtool.geometry.scene.scene import NO_RULES
@@ -33,7 +34,8 @@ class PreparedJudgement:
         overlay = state.overlay if state.weigh_by_calls else None
         run_time = None if overlay is None else overlay.run_time
         calls = run_time if run_time is not None and run_time.counted else None
-        return Asked(history.base, history.graph, changes_of(state.project), rules, view.modules, view.root, calls)
+        modules = view.modules if view.tests else replace(view.modules, tests=False)
+        return Asked(history.base, history.graph, changes_of(state.project), rules, modules, view.root, calls)
 
     @property
     def ready(self) -> Judged | None:

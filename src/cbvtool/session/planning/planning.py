@@ -20,7 +20,15 @@ from cbvtool.session.jobs import PendingJob, Prepare
 from cbvtool.session.picture import Depicted, is_huge
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.places import moved, pruned, topmost
-from cbvtool.session.planning.steps import Consequences, PlanStep, Stepped, StepRunner, list_of_tasks, stepped
+from cbvtool.session.planning.steps import (
+    Consequences,
+    FoundBroken,
+    PlanStep,
+    Stepped,
+    StepRunner,
+    list_of_tasks,
+    stepped,
+)
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
 from cbvtool.session.trail import Trail
@@ -246,3 +254,23 @@ class Planning:
         """What breaks the rules: (as planned, as it is)."""
         state = self._state
         return ([], []) if state.history is None else self._consequences.broken(*state.pair, state.rules)
+
+    def judging_rules(self) -> Callable[[], FoundBroken] | None:
+        """What judges rules over chains, on any thread, for `rules_judged`; None = `violations` takes no time."""
+        state = self._state
+        rules = state.rules
+        if state.history is None or rules is None or not rules.has_chains:
+            return None
+        base, planned = state.pair
+        if state.judged[0] is rules and planned in state.judged[1]:
+            return None
+        return lambda: FoundBroken(rules, base, planned, Consequences().broken(base, planned, rules))
+
+    def rules_judged(self, found: FoundBroken) -> None:
+        """Have what was found about the present plan; the picture marks it."""
+        state = self._state
+        if state.history is None or state.rules is not found.rules or state.pair[1] is not found.planned:
+            return
+        self._consequences.keep_broken(found)
+        state.judged = found.rules, (found.base, found.planned)
+        state.tell(Change.VIEW)

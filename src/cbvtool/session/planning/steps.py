@@ -22,6 +22,16 @@ PlanStep = Callable[[History], History | str]  # the history after it, or why it
 Broken = tuple[list[Violation], list[Violation]]  # as planned, as it is
 
 
+@dataclass(frozen=True, eq=False)
+class FoundBroken:
+    """What breaks rules in a plan, and in what was before it."""
+
+    rules: Rules
+    base: Graph
+    planned: Graph
+    broken: Broken
+
+
 class StepRunner(Protocol):
     """Carries out a step of the plan."""
 
@@ -56,6 +66,10 @@ class Consequences:
             go_by = rules or NO_RULES
             known = self._broken = planned, rules, (violations(planned, go_by), violations(base, go_by))
         return known[2]
+
+    def keep_broken(self, found: FoundBroken) -> None:
+        """Know what was found on another thread."""
+        self._broken = found.planned, found.rules, found.broken
 
 
 def list_of_tasks(

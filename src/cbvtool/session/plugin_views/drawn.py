@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import fields, replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from cbvtool.plots.panes import CANVAS
 from cbvtool.plots.plot import Plot
 from cbvtool.plugin.parts import MOST_ROWS, ViewColumn, ViewTable
 
-_BY_ITEM = ("x", "y", "x0", "x1", "y0", "y1", "merged", "room", "text", "z")
+_BY_ITEM = ("x", "y", "x0", "x1", "y0", "y1", "merged", "room", "text", "z", "angle")
 
 
 def must_be_drawable(drawn: object, kind: str) -> Plot | ViewTable:
@@ -30,6 +31,8 @@ def _plot(plot: Plot) -> Plot:
     names = {layer.name for layer in plot.layers}
     if len(names) != len(plot.layers):
         raise ValueError("two layers have one name")
+    if plot.reveal is not None and not all(map(math.isfinite, plot.reveal)):
+        raise ValueError("reveal names no place")
     for layer in plot.layers:
         if layer.pane != CANVAS and layer.pane not in panes:
             raise ValueError(f"the layer {layer.name!r} lies in a pane {layer.pane!r}, which there is not")

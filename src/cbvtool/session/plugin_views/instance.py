@@ -16,7 +16,7 @@ from cbvtool.plugin.states import data_of, must_be_small
 from cbvtool.plugin.view import Need, PluginView, ViewContext
 from cbvtool.progress import Progress, silent
 from cbvtool.session.plugin_views.drawn import must_be_drawable
-from cbvtool.session.plugin_views.memo import BoundedMemo
+from cbvtool.session.plugin_views.memo import BoundedMemo, UnfinishedError
 from cbvtool.session.plugin_views.needs import NeedResults, make
 from cbvtool.session.plugin_views.surroundings import ViewInputs, ViewSurroundings
 from cbvtool.session.plugin_views.values import fitting, values_of
@@ -53,6 +53,7 @@ class ViewInstance:
     values   of its parameters
     follows  whether it looks where the others look; else it has a focus of its own
     state    None = it could not start
+    viewports  for what each canvas was drawn last: needs may depend on it, so ask for those that are `wanted` again
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class ViewInstance:
         self.follows = follows
         self.memo = BoundedMemo()
         self.needs = NeedResults()
+        self.viewports: Mapping[str, Viewport] = {}
         self._report = report
         self._own_focus = Focus()
         self._failure = ""
@@ -114,6 +116,8 @@ class ViewInstance:
             around.selected,
             around.hovered,
             around.code,
+            self.viewports,
+            around.against_rules,
         )
 
     @property
@@ -132,6 +136,7 @@ class ViewInstance:
         focus = self._own_focus
         self._follow_focus()
         told = (before.theme, before.selected, before.hovered) != (around.theme, around.selected, around.hovered)
+        told |= before.against_rules != around.against_rules
         return told or focus != self._own_focus
 
     def follow(self, follows: bool) -> None:
@@ -176,12 +181,12 @@ class ViewInstance:
                 return ()
         return self.needs.declare(needs)
 
-    def settle(self, progress: Progress = silent) -> None:
-        """Make all that is needed, at once: where nobody waits at a window. May raise Cancelled."""
-        for _ in range(MOST_ROUNDS):
+    def settle(self, progress: Progress = silent) -> bool:
+        """Make all that is needed, at once, where nobody waits at a window; True = something was. Raises Cancelled."""
+        for rounds in range(MOST_ROUNDS):
             wanted = self.wanted()
             if not wanted:
-                return
+                return rounds > 0
             for need in wanted:
                 try:
                     self.needs.take(need, make(need, progress))
@@ -189,6 +194,7 @@ class ViewInstance:
                     raise
                 except Exception as error:
                     self.need_failed(need, error_text(error))
+        return True
 
     def need_failed(self, need: Need, reason: str) -> None:
         """The work of a need raised something, in words."""
@@ -211,8 +217,18 @@ class ViewInstance:
             drawn = self._asked(lambda: self._drawn(part, kind, viewport))
             if drawn is not None:
                 self._failure = ""
+                if isinstance(drawn, Plot) and self.viewports.get(part) != viewport:
+                    self.viewports = {**self.viewports, part: viewport}
                 return drawn
         return ViewFailure(self._failure or f"The view {self.view.label} shows nothing here.")
+
+    def draw_within(self, part: str, viewport: Viewport, seconds: float) -> Plot | ViewTable | ViewFailure | None:
+        """The same; None = time was up, and whoever asks again gets further, since what was made is kept."""
+        try:
+            with self.memo.within(seconds):
+                return self.draw(part, viewport)
+        except UnfinishedError:
+            return None
 
     def _drawn(self, part: str, kind: str, viewport: Viewport) -> Plot | ViewTable:
         return must_be_drawable(self.view.draw(self.context, self.state, part, viewport), kind)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from typing import Any, ParamSpec, TypeVar
@@ -13,7 +15,12 @@ import numpy as np
 P = ParamSpec("P")
 R = TypeVar("R")
 
-MOST_RESULTS = 128
+
+class UnfinishedError(BaseException):
+    """Raised where time is up: what was made is kept, so that the same again gets further. Views do not catch it."""
+
+
+MOST_RESULTS = 1024  # a picture of 60 threads asks for some 200
 MOST_BYTES = 384 * 2**20  # of the arrays in them
 _DEEPEST = 4  # values within values in which arrays are looked for
 
@@ -25,6 +32,17 @@ class BoundedMemo:
         self._most, self._room = results, size
         self._kept: OrderedDict[object, tuple[object, Any, int]] = OrderedDict()
         self._size = 0
+        self._until: float | None = None
+        self._made = 0
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Raise UnfinishedError instead of making a result once so much time has gone; one is made in any case."""
+        self._until, self._made = time.perf_counter() + seconds, 0
+        try:
+            yield
+        finally:
+            self._until = None
 
     def __call__(self, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
         """`function(*args, **kwargs)`, or what it gave for the same arguments."""
@@ -34,7 +52,10 @@ class BoundedMemo:
             self._kept.move_to_end(key)
             result: R = found[1]
             return result
+        if self._until is not None and self._made and time.perf_counter() > self._until:
+            raise UnfinishedError
         result = function(*args, **kwargs)
+        self._made += 1
         size = array_bytes(result)
         # The arguments are kept as well: nothing else may come to lie where they did.
         self._kept[key] = ((function, args, kwargs), result, size)

@@ -56,6 +56,7 @@ class PluginViews:
     views   those that plugins offer, by name
     opened  by `OpenedView.name`
     report  is told of faults: the name of a view, and what it did
+    beside  number of the trace that a view of two is opened on beside the one looked at; -1 = the first other one
     """
 
     def __init__(self, state: State, traces: Traces) -> None:
@@ -63,6 +64,7 @@ class PluginViews:
         self.views: Mapping[str, PluginView[Any]] = {}
         self.report: Callable[[str, str], None] = lambda _view, _reason: None
         self.opened: dict[str, OpenedView] = {}
+        self.beside = -1
         self._waiting: tuple[Any, ...] = ()
         self._memo = BoundedMemo()
         self._code_of: tuple[Project | None, ProjectText | None] = (None, None)
@@ -149,7 +151,7 @@ class PluginViews:
         """What it would be opened on: of each kind the one looked at first, then the others, as many as it takes."""
         known = self._parts()
         focus = self._traces.focus.trace
-        in_order = sorted(range(len(known)), key=lambda row: row != focus)
+        in_order = sorted(range(len(known)), key=lambda row: (row != focus, row != self.beside))
         chosen = list[tuple[Trace | Profile, Place]]()
         for each in view.takes:
             fitting = [known[row] for row in in_order if kind_of(known[row][0]) == each.kind]
@@ -188,7 +190,9 @@ class PluginViews:
         project = self._state.project
         if project is not self._code_of[0]:
             self._code_of = (project, None if project is None else ProjectText(project.code.lines))
-        return ViewSurroundings(self._traces.focus, theme, view.selected, view.hovered, self._code_of[1])
+        return ViewSurroundings(
+            self._traces.focus, theme, view.selected, view.hovered, self._code_of[1], self._traces.pairs_against_rules
+        )
 
     # -- following -----------------------------------------------------------------------------------------------
 

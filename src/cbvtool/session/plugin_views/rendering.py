@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 from cbvtool.errors import InputError
 from cbvtool.geometry.colors import Theme
@@ -11,10 +12,24 @@ from cbvtool.plots.joining import joined
 from cbvtool.plots.panes import BoxShape
 from cbvtool.plots.plot import Plot, Viewport
 from cbvtool.plugin.parts import Columns, Layout, Tabs, ViewPart, ViewTable, parts_of
-from cbvtool.session.plugin_views.instance import ViewFailure, ViewInstance
+from cbvtool.progress import Progress, silent
+from cbvtool.session.plugin_views.instance import MOST_ROUNDS, ViewFailure, ViewInstance
 from cbvtool.session.plugin_views.tables import table_plot
 
+T = TypeVar("T")
+
 BORDER = 6.0  # logical pixels between parts
+
+
+def settled(instance: ViewInstance, draw: Callable[[], T], progress: Progress = silent) -> T:
+    """What `draw` gives when nothing is left to be made for it: needs may depend on what the view was drawn for."""
+    instance.settle(progress)
+    drawn = draw()
+    for _ in range(MOST_ROUNDS):
+        if not instance.settle(progress):
+            break
+        drawn = draw()
+    return drawn
 
 
 def render_part(instance: ViewInstance, part: str, viewport: Viewport) -> Plot | ViewTable:

@@ -11,6 +11,7 @@ import numpy as np
 from cbvtool.geometry.colors import LIGHT, Theme
 from cbvtool.graph import Graph
 from cbvtool.plugin.view import Input, SubjectCode
+from cbvtool.trace.mapping.declared import declared_hierarchy
 from cbvtool.trace.mapping.map_functions import map_functions
 from cbvtool.trace.mapping.node_map import NodeMap
 from cbvtool.trace.mapping.own_graph import graph_of
@@ -46,6 +47,7 @@ class ViewSurroundings:
     selected: tuple[int, ...] = ()
     hovered: int = -1
     code: SubjectCode | None = None
+    against_rules: tuple[tuple[int, int], ...] = ()
 
 
 def kind_of(part: ViewInput) -> str:
@@ -103,7 +105,10 @@ def own_inputs(parts: Sequence[ViewInput]) -> ViewInputs:
         else np.array([known.setdefault(one, len(known)) for one in _each(part.functions)], np.int64)
         for part in parts
     ]
-    graph, whole = graph_of(_empty_profile(recorded[0].header, list(known)))
+    declared = {
+        node: at for part in recorded if isinstance(part, Trace) for node, at in declared_hierarchy(part).items()
+    }
+    graph, whole = graph_of(_empty_profile(recorded[0].header, list(known)), declared)
     maps = [None if own is None else NodeMap(whole.node[own], whole.why[own], whole.reasons) for own in rows]
     return ViewInputs(tuple(parts), tuple(maps), numbers, graph)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cbvtool.errors import InputError
@@ -19,6 +19,8 @@ from cbvtool.trace.model.profile import Profile
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.readers.registry import read_traces, reader_of
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
+from cbvtool.trace.waits.by_name import with_waits
+from cbvtool.trace.waits.own_roles import configured_roles
 
 _BLOCK = 1 << 22
 MOST_FILES = 10_000  # of a folder
@@ -31,12 +33,29 @@ class Imported:
     traces    those in it
     profiles  those in it, which no window of time belongs to
     coverage  if it is a report of that
+    notes     sentences about it, for users
     """
 
     file: TraceFile
     traces: tuple[Trace, ...]
     profiles: tuple[Profile, ...] = ()
     coverage: Coverage | None = None
+    notes: tuple[str, ...] = ()
+
+
+def knowing_own_roles(found: Imported, root: Path | None) -> Imported:
+    """What was read, with the waits of functions that `cbvtool.toml` in the repository at `root` names, on any thread.
+
+    What is wrong with the configuration is a note.
+    """
+    if root is None or not found.traces:
+        return found
+    try:
+        own, notes = configured_roles(root)
+    except InputError as error:
+        return replace(found, notes=(*found.notes, str(error)))
+    traces = tuple(with_waits(trace, own) for trace in found.traces) if own else found.traces
+    return replace(found, traces=traces, notes=(*found.notes, *notes))
 
 
 def imported(path: Path, progress: Progress) -> Imported:

@@ -122,6 +122,7 @@ class Traces:
         self.missing: tuple[TraceFile, ...] = ()
         self.focus = Focus()
         self.found: FocusFound | None = None
+        self._against: tuple[object, object, tuple[tuple[int, int], ...]] | None = None
 
     # -- which are open --------------------------------------------------------------------------------------
 
@@ -242,6 +243,19 @@ class Traces:
             len(rows) - len(kept),
         )
         return calls, words
+
+    @property
+    def pairs_against_rules(self) -> tuple[tuple[int, int], ...]:
+        """(caller, callee) of each of them, keys; asked for by every view after everything that happens."""
+        state = self._state
+        if not self.rules_apply or state.rules is None or state.history is None:
+            return ()
+        observed = state.observed(state.planned)
+        if self._against is None or self._against[0] is not observed or self._against[1] is not state.rules:
+            calls, _ = self.against_rules()
+            pairs = tuple(zip(calls.caller.tolist(), calls.callee.tolist(), strict=True))
+            self._against = (observed, state.rules, pairs)
+        return self._against[2]
 
     def follow(self, overlay: Overlay | None) -> None:
         """Show what another session shows of its traces."""

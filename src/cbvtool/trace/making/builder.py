@@ -106,6 +106,10 @@ class TraceBuilder:
         """How many functions were named."""
         return len(self._functions)
 
+    def function_names(self) -> tuple[str, ...]:
+        """The names of the functions, by row."""
+        return self._functions.functions().name
+
     def thread(self, process: int, id: int, kind: str = "thread") -> int:
         """The row of a thread, a new one if it was not seen yet."""
         key = (_within(process), _within(id), kind)
@@ -381,6 +385,9 @@ def _write_calls(  # noqa: PLR0913 -- what `match` takes
         rows, order = np.empty(known.spans, np.uint32), np.empty(known.spans, np.uint32)
         calls_of_ended(*ended, rows)
         order[rows - np.uint32(base)] = np.arange(known.spans)
+        starts = events.time[order]
+        if bool((starts[1:] < starts[:-1]).any()):  # a span begins in the middle of one that ended before
+            order = time_order(events, known)
     else:
         order = time_order(events, known)
     asked = (events.kind, events.function, events.time, events.finish, order, begun, base, last)

@@ -10,6 +10,7 @@ import numpy as np
 
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.progress import stopping
+from cbvtool.trace.mapping.declared import Declared, declared_graph, declared_hierarchy
 from cbvtool.trace.mapping.names import Qualified, taken_apart
 from cbvtool.trace.mapping.node_map import NodeMap
 from cbvtool.trace.model.profile import Profile
@@ -21,19 +22,25 @@ _SHOWN = 3  # processes that a group names
 Place = tuple[str, ...]  # folders and file, or parts of the module's name
 
 
-def graph_of(trace: Trace | Profile) -> tuple[Graph, NodeMap]:
+def graph_of(trace: Trace | Profile, declared: Declared | None = None) -> tuple[Graph, NodeMap]:
     """(graph of processes, folders or packages, files, classes and functions, node of each function).
+
+    declared   a hierarchy that takes the place of folders and files; None = that of the trace, if it has one
 
     A trace of one process has no level of processes. A file whose functions ran in several has a group of them above
     it: it is there once, since a function has one node. May raise Cancelled.
     """
     functions = trace.functions
+    name = (trace.header.program or trace.header.format or "trace").rpartition("/")[2]
+    declared = declared_hierarchy(trace) if declared is None and isinstance(trace, Trace) else declared
+    if declared:
+        graph, rows = declared_graph(name, declared, functions)
+        return graph, NodeMap(rows, np.zeros(len(functions), np.int8), (BY_TRACE,))
     group = _groups(trace) if isinstance(trace, Trace) else [""] * len(functions)
     places = [_place(file, module) for file, module in zip(functions.file, functions.module, strict=True)]
     of_place: dict[Place, set[str]] = defaultdict(set)
     for place, processes in zip(places, group, strict=True):
         of_place[place].add(processes)
-    name = (trace.header.program or trace.header.format or "trace").rpartition("/")[2]
     made = _Made(name, _common(place for place in of_place if place[:1] == ("",)))
     above = {place: _label(processes) for place, processes in of_place.items()}
     if len(set(above.values())) == 1:

@@ -5,6 +5,7 @@ Source: Trümper 2014, §2.1.4.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -129,6 +130,11 @@ class Threads:
     def __len__(self) -> int:
         return len(self.name)
 
+    @cached_property
+    def repeated_names(self) -> frozenset[str]:
+        """Names that several rows have."""
+        return frozenset(name for name, count in Counter(self.name).items() if count > 1)
+
     def counted(self, chosen: Collection[int] | None = None) -> list[int]:
         """The rows whose calls are added up, of those that are chosen; None = all.
 
@@ -190,6 +196,11 @@ class Trace:
         if not len(self.threads):
             return 0, 0
         return int(self.threads.first.min()), int(self.threads.last.max())
+
+    @property
+    def length(self) -> float:
+        """ns that it spans, at least 1."""
+        return max(float(self.span[1] - self.span[0]), 1.0)
 
     @property
     def sampled(self) -> bool:

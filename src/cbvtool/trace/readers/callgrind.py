@@ -277,7 +277,7 @@ def _describe(reading: _Reading) -> None:
     command = header.get("cmd", "").split(" ")
     sums = [0] * len(reading.events)
     for own in reading.own.values():
-        for place, number in enumerate(own):
+        for place, number in enumerate(own[: len(sums)]):
             sums[place] += number
     if reading.totals and reading.totals[: len(sums)] != sums[: len(reading.totals)]:
         reading.builder.repairs["totals that differ from the sum of the costs"] += 1

@@ -22,6 +22,8 @@ from cbvtool.trace.readers import (
     speedscope,
     stored,
 )
+from cbvtool.trace.readers.paje import dump as pj_dump
+from cbvtool.trace.readers.paje import trace_file as paje
 from cbvtool.trace.readers.reader import Part, TraceReader
 from cbvtool.trace.readers.sampled import collapsed, perf_script, v8_cpu_profile
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
@@ -40,6 +42,8 @@ READERS: Sequence[TraceReader] = (
     speedscope,
     v8_cpu_profile,
     chrome,
+    paje,
+    pj_dump,
     callgrind,
     gprof,
     perf_script,

@@ -98,7 +98,10 @@ def _is_call(words: list[str]) -> bool:
 
 
 def _add_calls(made: TraceBuilder, calls: list[tuple[str, str, int, int | None, int]], parents: dict[str, str]) -> None:
-    """Spans where the end is known; begins and ends by a stack of nodes where it is not."""
+    """Spans where the end is known; begins and ends by a stack of nodes where it is not.
+
+    A caller that is not running gets a call around all that it calls until another one of its kind begins.
+    """
     calls.sort(key=lambda call: call[2])
     functions: dict[str, int] = {}
     stacks: dict[int, list[str]] = {}
@@ -109,10 +112,24 @@ def _add_calls(made: TraceBuilder, calls: list[tuple[str, str, int, int | None, 
             functions[node] = made.function(node, _module(node, parents))
         return functions[node]
 
+    open_spans: dict[int, list[tuple[str, int]]] = {}
+    spans: list[list[int]] = []  # thread, function, start, end
+    implied: dict[int, tuple[str, list[int]]] = {}  # of each thread: a caller that no call began, and its span so far
     for caller, callee, start, end, thread in calls:
         row = made.thread(0, thread)
         if end is not None:
-            made.span(row, function(callee), start, end)
+            around = open_spans.setdefault(thread, [])
+            while around and around[-1][1] <= start and around[-1] != (caller, start):
+                around.pop()
+            if not any(node == caller for node, _ in around):
+                around.clear()
+                if thread not in implied or implied[thread][0] != caller:
+                    made.repairs[IMPLIED] += 1
+                    implied[thread] = caller, [row, function(caller), start, end]
+                    spans.append(implied[thread][1])
+                implied[thread][1][3] = max(implied[thread][1][3], end)
+            around.append((callee, end))
+            spans.append([row, function(callee), start, end])
             continue
         made.repairs[INFERRED] += 1
         stack = stacks.setdefault(thread, [])
@@ -126,6 +143,8 @@ def _add_calls(made: TraceBuilder, calls: list[tuple[str, str, int, int | None, 
             made.begin(row, function(node), start)
             stack.append(node)
             standing[thread, node] += 1
+    for one in spans:
+        made.span(*one)
     last = calls[-1][2]
     for thread, stack in stacks.items():
         while stack:

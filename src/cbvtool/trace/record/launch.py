@@ -52,8 +52,10 @@ def record(
         progress("Recording", run, runs)
         folder = options.folder / str(run) if options.repeat else options.folder
         began = time.time_ns()
-        prepare(folder, lines, header(options, command, run if options.repeat else 0, began))
-        surroundings = environment(folder, os.environ)
+        given = {**({"PYTHONHASHSEED": "0"} if options.repeat else {}), **os.environ}  # else sets differ between runs
+        about = header(options, command, run if options.repeat else 0, began)
+        prepare(folder, lines, {**about, "hash_seed": given.get("PYTHONHASHSEED", "")})
+        surroundings = environment(folder, given)
         if around is None:
             ended = _run(command, surroundings)
         else:

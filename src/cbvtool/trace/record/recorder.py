@@ -11,6 +11,7 @@ ns of the monotonic clock. A file that was cut off is read as far as it goes.
 
 import _thread
 import atexit
+import io
 import os
 import sys
 import threading
@@ -41,12 +42,14 @@ MOST_FUNCTIONS = (
 MOST_TEXTS = 20_000
 MOST_WAIT = 1_000_000_000  # ns that stopping waits for events of other threads
 UNKNOWN_BYTES = 2**62
+LEAST_IO = 10_000  # ns that a method of a file takes if it is noted
 _GENERATOR = (
     0x20 | 0x80 | 0x100 | 0x200
 )  # flags of code: generator, coroutine, iterable coroutine, asynchronous generator
 _COROUTINE = 0x80
 
 _now = time.perf_counter_ns
+_sleep = time.sleep
 _cpu = time.thread_time_ns
 _ident = _thread.get_ident
 _getframe = sys._getframe
@@ -105,10 +108,12 @@ class _Buffer:
         "ident",
         "named",
         "native",
+        "notified",
         "number",
         "segment",
         "segment_begin",
         "times",
+        "waits",
     )
 
     def __init__(self, number, epoch):
@@ -117,6 +122,8 @@ class _Buffer:
         self.native = _thread.get_native_id() if hasattr(_thread, "get_native_id") else _ident()
         self.segment, self.segment_begin = 0, _now()
         self.depth = self.busy = 0
+        self.notified = 0  # when a condition was notified first, within a method that releases
+        self.waits = []  # under way: (number of the object, time, what it released)
         self.began, self.named, self.ident = _now(), False, _ident()
 
 
@@ -295,6 +302,8 @@ class _Recorder:
                 value = value.__func__
             elif isinstance(value, property):
                 value = value.fget
+            if type(value).__name__ == "function" and value.__code__.co_filename == __file__:
+                value = getattr(value, "__wrapped__", value)
             code = getattr(value, "__code__", None) if type(value).__name__ == "function" else None
             if code is not None and id(code) not in self.names:
                 self.names[id(code)] = value.__qualname__
@@ -396,6 +405,23 @@ class _Recorder:
             buffer.codes += (_OBJECT,) + tags
             buffer.times.extend((number,) + values)
 
+    def note_wait(self, number, begin, also=()):
+        """A wait that ends now. `also`: numbers of objects that it released when it began."""
+        buffer, end = self.current(), _now()
+        if buffer is not None and number >= 0:
+            buffer.codes += (_OBJECT, _WAIT_BEGIN, _WAIT_END) + (_OBJECT, _RELEASE) * len(also)
+            buffer.times.extend((number, begin, end))
+            for other in also:
+                buffer.times.extend((other, begin))
+
+    def _note_under_way(self, buffer):
+        """Note the waits that are under way, which have no end."""
+        for number, begin, also in [wait for wait in buffer.waits if wait[0] >= 0]:
+            buffer.codes += (_OBJECT, _WAIT_BEGIN) + (_OBJECT, _RELEASE) * len(also)
+            buffer.times.extend((number, begin))
+            for other in also:
+                buffer.times.extend((other, begin))
+
     def thread_created(self):
         """A number for a thread that this one creates."""
         with self.lock:
@@ -454,7 +480,7 @@ class _Recorder:
                 | events.PY_YIELD
                 | events.PY_UNWIND
             )
-            if self.options.c_functions:
+            if self.options.c_functions or self.options.objects:
                 wanted |= events.CALL
             _monitoring.set_events(self.tool, wanted)
         elif not self.controlled:
@@ -483,11 +509,12 @@ class _Recorder:
         """End the open calls of all threads, each behind the event that its thread may be in the middle of."""
         own, most = _ident(), _now() + MOST_WAIT
         while _now() < most and any(_records(frame) for ident, frame in sys._current_frames().items() if ident != own):
-            time.sleep(0.0005)
+            _sleep(0.0005)
         if self.epoch != epoch:  # recording has been started again
             return
         now = _now()
         for buffer in list(self.buffers):
+            self._note_under_way(buffer)
             buffer.codes.append(_STOPPED)
             buffer.times.append(now)
         self.flush_all()
@@ -516,8 +543,8 @@ class _Recorder:
             (events.PY_RETURN, end), (events.PY_YIELD, suspend), (events.PY_UNWIND, unwind),
         ):  # fmt: skip
             register(self.tool, event, callback)
-        if options.c_functions:
-            call, leave = self._c_callbacks()
+        if options.c_functions or options.objects:
+            call, leave = self._c_callbacks() if options.c_functions else self._io_callbacks()
             register(self.tool, events.CALL, call)
             register(self.tool, events.C_RETURN, leave)
             register(self.tool, events.C_RAISE, leave)
@@ -640,7 +667,7 @@ class _Recorder:
 
     def _c_callbacks(self):
         live, ident, fresh, names = self.live, _ident, self.buffer, self.c_names
-        io = self._io
+        note = self._io
 
         def call(code, offset, function, first):
             if type(function) not in _C_TYPES:
@@ -656,11 +683,31 @@ class _Recorder:
             if type(function) not in _C_TYPES or ident() not in live:
                 return
             if type(first).__module__ == "_io" and function.__name__ in _IO_NAMES:
-                io(self.by_ident[ident()], function.__name__, first)
+                note(self.by_ident[ident()], function.__name__, first)
             times = live[ident()][1]
             times.append(-_now())
             if len(times) >= CHUNK:
                 self._written()
+
+        return call, leave
+
+    def _io_callbacks(self):
+        """Callbacks for methods of files alone: where something else is called, they are not called again."""
+        names, disable, transfers, io_ends = _IO_NAMES, _monitoring.DISABLE, {}, self._io_ends
+        named = (*_C_TYPES, type(_matches), type(self.text))
+
+        def call(code, offset, function, first):
+            kind = type(function)
+            if kind not in named or function.__name__ not in names:
+                return disable
+            file = getattr(function, "__self__", first) if kind in _C_TYPES else None
+            if type(file) in _FILES:
+                transfers.setdefault(_ident(), []).append((file, _now()))
+
+        def leave(code, offset, function, first):
+            own = transfers.get(_ident())
+            if own and type(function) in _C_TYPES and own[-1][0] is getattr(function, "__self__", first):
+                io_ends(own, function.__name__)
 
         return call, leave
 
@@ -672,7 +719,7 @@ class _Recorder:
         if not (more or self.controlled):
             return self._plain_profile(buffer)
         counts, open_frames, names = self.counts, self.open_frames, self.c_names
-        c_functions = options.c_functions
+        c_functions, files, transfers = options.c_functions, _FILES if options.objects else (), []
 
         def profile(frame, event, arg):
             if not self.active:
@@ -710,12 +757,18 @@ class _Recorder:
                     if type(receiver).__module__ == "_io" and arg.__name__ in _IO_NAMES:
                         self._io(buffer, arg.__name__, receiver)
                     buffer.times.append(-_now())
+            elif transfers:
+                if arg.__self__ is transfers[0][0] and event != "c_call":
+                    self._io_ends(transfers, arg.__name__)
+            elif event == "c_call" and type(arg.__self__) in files and arg.__name__ in _IO_NAMES:
+                transfers.append((arg.__self__, _now()))
 
         return profile
 
     def _plain_profile(self, buffer):
         codes, times, now, flush = buffer.codes, buffer.times, _now, self.flush
         first_offset, task = self._first_offset, self._task
+        files, transfers, io_ends = _FILES if self.options.objects else (), [], self._io_ends
 
         def profile(frame, event, arg):
             if event == "call":
@@ -731,6 +784,11 @@ class _Recorder:
                 times.append(-now())
                 if len(times) >= CHUNK:
                     flush(buffer)
+            elif transfers:
+                if arg.__self__ is transfers[0][0] and event != "c_call":
+                    io_ends(transfers, arg.__name__)
+            elif event == "c_call" and type(arg.__self__) in files and arg.__name__ in _IO_NAMES:
+                transfers.append((arg.__self__, now()))
 
         return profile
 
@@ -841,6 +899,16 @@ class _Recorder:
 
     def _io(self, buffer, name, file):
         """The call of a method of a file that ends now."""
+        begin = buffer.times[-1] if buffer.times and buffer.times[-1] > 0 else _now()
+        self._note_io(buffer, self._file(file), name, begin)
+
+    def _note_io(self, buffer, number, name, begin):
+        write, end = "write" in name or name in ("flush", "truncate"), _now()
+        buffer.codes += (_OBJECT, _WRITE_BEGIN if write else _READ_BEGIN, _IO_END)
+        buffer.times.extend((number, begin, end))
+
+    def _file(self, file):
+        """The number of a file as an object."""
         key = id(file)
         known = self.files.get(key)
         if known is None or known[0] != str(getattr(file, "name", "")):
@@ -848,13 +916,27 @@ class _Recorder:
                 self.files = {}
             place = str(getattr(file, "name", ""))
             known = self.files[key] = place, self.object("file", key, place)
-        begin = buffer.times[-1] if buffer.times and buffer.times[-1] > 0 else _now()
-        buffer.codes += (
-            _OBJECT,
-            _WRITE_BEGIN if "write" in name or name in ("flush", "truncate") else _READ_BEGIN,
-            _IO_END,
-        )
-        buffer.times.extend((known[1], begin, _now()))
+        return known[1]
+
+    def _io_ends(self, transfers, name):
+        """A method of a file ends, which took long enough to be more than a copy from or to its buffer."""
+        file, begin = transfers.pop()
+        if _now() - begin >= LEAST_IO:
+            buffer = self.current()
+            if buffer is not None and not buffer.busy:
+                self._note_io(buffer, self._file(file), name, begin)
+
+    def channel(self, kind, descriptor):
+        """The number of a file or socket that is known by its descriptor."""
+        key = kind, descriptor
+        known = self.files.get(key)
+        if known is None:
+            known = self.files[key] = "", self.object(kind, descriptor, "descriptor %d" % descriptor)
+        return known[1]
+
+    def note_transfer(self, kind, descriptor, tag, begin):
+        """Note that this thread has read from a file or socket, or written to it, since `begin`."""
+        self.note_object(self.channel(kind, descriptor), (tag, _IO_END), (begin, _now()))
 
     # The end
 
@@ -869,8 +951,10 @@ class _Recorder:
             _monitoring.set_events(self.tool, 0)
         elif _monitoring is None:
             sys.setprofile(None)
-        self.active = False
+        was_active, self.active = self.active, False
         for buffer in list(self.buffers):
+            if buffer.epoch == self.epoch and was_active:
+                self._note_under_way(buffer)
             self._name_thread(buffer, _now())
         self.flush_all()
         self._line("end", _now(), why, self.cut, self.lost)
@@ -909,6 +993,7 @@ _IO_NAMES = {
     "flush",
     "truncate",
 }
+_FILES = {io.FileIO, io.BufferedReader, io.BufferedWriter, io.BufferedRandom, io.BufferedRWPair, io.TextIOWrapper}
 _MAIN = _ident()
 _HOOK = os.path.join(os.path.dirname(__file__), "sitecustomize.py")
 _recorder = None
@@ -1134,16 +1219,53 @@ def _wrap_processes():
     os._exit = exit_at_once
 
 
-def _note_of(thing, kind, tags, times):
-    """Note what happened to an object. Its number is kept in the object, with the process."""
+# Objects that threads wait for. Each has a number in the recording, a kind, and the line that made it as its name.
+
+_made = {}  # how many objects each line has made
+_LIBRARY = set()  # files that make objects for others: the line that made one lies outside of them
+
+
+def _place():
+    """The line outside of the library that makes an object, with a number where it has made others before."""
+    frame = _getframe(2)
+    while frame.f_back is not None and frame.f_code.co_filename in _LIBRARY:
+        frame = frame.f_back
+    folder, name = os.path.split(frame.f_code.co_filename)
+    if name == "__init__.py":
+        name = os.path.join(os.path.basename(folder), name)
+    line = "%s:%d" % (name, frame.f_lineno)
+    _made[line] = count = _made.get(line, 0) + 1
+    return line if count == 1 else "%s #%d" % (line, count)
+
+
+def _number_of(thing, kind):
+    """The number of an object as one of that kind, -1 = it cannot have one. It is kept in the object."""
     try:
-        known = thing.__dict__.get("_cbvtool")
+        own = thing.__dict__
+        known = own.get("_cbvtool")
         if known is None or known[0] != _recorder.stem:
-            known = _recorder.stem, _recorder.object(kind, id(thing))
-            thing.__dict__["_cbvtool"] = known
+            known = own["_cbvtool"] = _recorder.stem, {}
+        number = known[1].get(kind)
+        if number is None:
+            name = own.get("_cbvtool_name", "") if kind != "thread" else thing.name
+            number = known[1][kind] = _recorder.object(kind, id(thing), name)
+        return number
     except Exception:  # a class of the program forbids it
-        return
-    _recorder.note_object(known[1], tags, times)
+        return -1
+
+
+def _named(owner):
+    """Objects of that class keep the line that made them."""
+    original = owner.__init__
+
+    def __init__(self, *args, **kwargs):
+        original(self, *args, **kwargs)
+        try:
+            self.__dict__["_cbvtool_name"] = _place()
+        except Exception:  # a class of the program forbids it
+            return
+
+    owner.__init__ = _like_original(__init__, original)
 
 
 class _Waits:
@@ -1153,27 +1275,26 @@ class _Waits:
     make = staticmethod(_allocate_lock)
 
     def __init__(self):
-        frame = _getframe(1)
-        while frame.f_back is not None and frame.f_code.co_filename in (__file__, threading.__file__):
-            frame = frame.f_back
         self._lock = self.make()
-        self._place = "%s:%d" % (os.path.basename(frame.f_code.co_filename), frame.f_lineno)
+        self._name = _place()
         self._number, self._of = 0, ""
 
     def _known(self):
         if self._of != _recorder.stem:
-            self._of, self._number = _recorder.stem, _recorder.object(self.kind, id(self), self._place)
+            self._of, self._number = _recorder.stem, _recorder.object(self.kind, id(self), self._name)
         return self._number
 
     def acquire(self, blocking=True, timeout=-1):
         buffer = _recorder.current()
-        if buffer is None or buffer.busy:
+        if buffer is None or buffer.busy or not blocking:
             return self._lock.acquire(blocking, timeout)
-        begin = _now()
-        got = self._lock.acquire(blocking, timeout)
-        if got or blocking:
-            _recorder.note_object(self._known(), (_WAIT_BEGIN, _WAIT_END), (begin, _now()))
-        return got
+        begin, number = _now(), self._known()
+        buffer.waits.append((number, begin, ()))
+        try:
+            return self._lock.acquire(True, timeout)
+        finally:
+            buffer.waits.pop()
+            _recorder.note_wait(number, begin)
 
     def release(self):
         buffer = _recorder.current()
@@ -1194,68 +1315,334 @@ class _Waits:
 
 
 class _WaitsAgain(_Waits):
-    """The same for a lock that its owner may acquire again."""
+    """The same for a lock that its owner may acquire again, which is no wait, and release as often, which is no release
+    but the last time.
+    """
 
     kind = "reentrant lock"
     make = staticmethod(_RLock)
 
+    def acquire(self, blocking=True, timeout=-1):
+        if self._lock._is_owned():
+            return self._lock.acquire(blocking, timeout)
+        return _Waits.acquire(self, blocking, timeout)
+
+    def release(self):
+        time = _now()
+        self._lock.release()
+        buffer = _recorder.current()
+        if buffer is not None and not buffer.busy and not self._lock._is_owned():
+            _recorder.note_object(self._known(), (_RELEASE,), (time,))
+
+    __enter__ = acquire
+
 
 def _wrap_objects():
+    _LIBRARY.update((__file__, threading.__file__))
     threading.Lock, threading.RLock = _Waits, _WaitsAgain
-    _wrap_methods(threading.Condition, "condition", ("wait", "wait_for"), ("notify",))
-    _wrap_methods(threading.Event, "event", ("wait",), ("set",))
-    _wrap_methods(threading.Semaphore, "semaphore", ("acquire",), ("release",))
-    threading.Semaphore.__enter__ = threading.Semaphore.acquire
-    threading.BoundedSemaphore.__enter__ = threading.Semaphore.acquire
-    _wrap_methods(threading.BoundedSemaphore, "semaphore", (), ("release",))
-    _wrap_methods(threading.Barrier, "barrier", ("wait",), ())
-    _wrap_methods(threading.Thread, "thread", ("join",), ())
+    condition, semaphore, thread = threading.Condition, threading.Semaphore, threading.Thread
+    for owner in (condition, threading.Event, semaphore, threading.Barrier):
+        _named(owner)
+    condition.wait = _watched(condition.wait, "condition", also=lambda self: getattr(self, "_lock", None))
+    condition.notify = _notifying(condition.notify)
+    condition.notify_all = _watched(condition.notify_all, releases="condition")
+    threading.Event.wait = _watched(threading.Event.wait, "event")
+    threading.Event.set = _watched(threading.Event.set, releases="event")
+    semaphore.acquire = semaphore.__enter__ = _watched(semaphore.acquire, "semaphore")
+    semaphore.release = _watched(semaphore.release, releases="semaphore")
+    bounded = threading.BoundedSemaphore
+    bounded.__enter__ = semaphore.acquire
+    bounded.release = _watched(bounded.release, releases="semaphore")
+    threading.Barrier.wait = _meeting(threading.Barrier.wait)
+    _starting(thread)
+    thread.join = _watched(thread.join, "thread")
+    time.sleep = _sleeping(time.sleep)
 
 
 def _wrap_queue(queue):
-    """`queue` is wrapped when the program imports it."""
-    _wrap_methods(queue.Queue, "queue", ("get", "join"), ("put", "task_done"))
+    """The parts of a queue have an object each: what is in it, the room that is left, and the tasks to be done."""
+    _LIBRARY.add(queue.__file__)
+    owner = queue.Queue
+    _named(owner)
+    owner.get = _watched(owner.get, "queue", _room)
+    owner.put = _watched(owner.put, _room, "queue", place=1)
+    owner.join = _watched(owner.join, "queue tasks")
+    owner.task_done = _watched(owner.task_done, releases="queue tasks")
+    try:
+        queue.SimpleQueue = _simple_queue(queue.SimpleQueue)
+    except (AttributeError, TypeError):  # a Python that has none, or one that cannot be derived from
+        pass
 
 
-def _wrap_methods(owner, kind, waits, releases):
-    for name in waits:
-        setattr(owner, name, _waiting(getattr(owner, name), kind))
-    for name in releases:
-        setattr(owner, name, _releasing(getattr(owner, name), kind))
+def _room(queue):
+    """The kind of the object that stands for the room in a queue; "" = it never lacks room."""
+    return "queue room" if queue.maxsize > 0 else ""
 
 
-def _waiting(original, kind):
+def _wrap_futures(futures):
+    """`concurrent.futures._base`. What is called when a future is done belongs to the program: it is recorded."""
+    folder = os.path.dirname(futures.__file__)
+    _LIBRARY.update(os.path.join(folder, name) for name in ("_base.py", "thread.py", "process.py"))
+    owner = futures.Future
+    _named(owner)
+    for name in ("result", "exception"):
+        setattr(owner, name, _watched(getattr(owner, name), "future"))
+    for name in ("set_result", "set_exception", "cancel"):
+        setattr(owner, name, _watched(getattr(owner, name), releases="future", busy=False))
+
+
+def _wrap_selectors(selectors):
+    """A loop of events waits for its selector; nothing but `call_soon_threadsafe` of another thread releases it."""
+    _LIBRARY.add(selectors.__file__)
+    _named(selectors._BaseSelectorImpl)
+    for name in ("SelectSelector", "PollSelector", "EpollSelector", "DevpollSelector", "KqueueSelector"):
+        owner = getattr(selectors, name, None)
+        if owner is not None and "select" in owner.__dict__:
+            owner.select = _watched(owner.select, "selector")
+
+
+def _wrap_loop(events):
+    """`asyncio.selector_events`."""
+    folder = os.path.dirname(events.__file__)
+    names = ("base_events.py", "selector_events.py", "unix_events.py", "events.py", "runners.py")
+    _LIBRARY.update(os.path.join(folder, name) for name in names)
+    owner = events.BaseSelectorEventLoop
+    original = owner._write_to_self
+
+    def _write_to_self(self):
+        _note_release(self._selector, "selector")
+        return original(self)
+
+    owner._write_to_self = _write_to_self
+
+
+def _wrap_socket(module):
+    """Methods of C that read and write, as methods of the class in Python."""
+    owner = module.socket
+    for name in ("recv", "recv_into", "recvfrom", "recvfrom_into", "recvmsg", "recvmsg_into"):
+        _transfer(owner, name, _READ_BEGIN)
+    for name in ("send", "sendall", "sendto", "sendmsg"):
+        _transfer(owner, name, _WRITE_BEGIN)
+    owner.accept = _accepting(owner.accept)
+
+
+def _watched(original, waits="", releases="", also=None, busy=True, place=0):
+    """A method that waits for its object, releases it, or both.
+
+    waits, releases  the kind of the object, "" = it does not, or a function of the object that tells it
+    also             function of the object: the lock that it releases while it waits
+    busy             what it does within itself is not recorded besides
+    place            of the argument that says whether, or how long, it waits
+
+    A release is when a condition is notified, which is when a thread that waits can go on.
+    """
+
+    def method(self, *args, **kwargs):
+        buffer = _recorder.current()
+        if buffer is None or buffer.busy:
+            return original(self, *args, **kwargs)
+        begin, number, locks = _now(), -1, ()
+        kind = waits(self) if callable(waits) else waits
+        if kind and not _is_try(args[place:], kwargs):
+            number = _number_of(self, kind)
+        if also is not None and isinstance(also(self), _Waits):
+            locks = (also(self)._known(),)
+        if number >= 0:
+            buffer.waits.append((number, begin, locks))
+        before, buffer.notified = buffer.notified, 0
+        buffer.busy += busy
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            buffer.busy -= busy
+            notified, buffer.notified = buffer.notified, before or buffer.notified
+            if number >= 0:
+                buffer.waits.pop()
+                _recorder.note_wait(number, begin, locks)
+            kind = releases(self) if callable(releases) else releases
+            if kind and notified:
+                _note_release(self, kind, notified)
+
+    return _like_original(method, original)
+
+
+def _is_try(args, kwargs):
+    """Whether a method does not wait: a false `block`, `blocking` or `timeout`."""
+    given = args[:1] + tuple(kwargs[name] for name in ("block", "blocking", "timeout") if name in kwargs)
+    return any(type(value) in (bool, int, float) and not value for value in given)
+
+
+def _note_release(thing, kind, when=0):
+    """Note that an object is released, now or then."""
+    buffer = _recorder.current()
+    if buffer is not None and not buffer.busy:
+        number = _number_of(thing, kind)
+        if number >= 0:
+            _recorder.note_object(number, (_RELEASE,), (when or _now(),))
+
+
+def _notifying(original):
+    """`Condition.notify`, within other objects, too: it tells when they were released."""
+
+    def notify(self, *args, **kwargs):
+        buffer, moment = _recorder.current(), _now()
+        if buffer is not None and not buffer.notified:
+            buffer.notified = moment
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            _note_release(self, "condition", moment)
+
+    return _like_original(notify, original)
+
+
+def _meeting(original):
+    """`Barrier.wait`: the last thread that comes releases the others, and waits for nobody."""
+
     def wait(self, *args, **kwargs):
         buffer = _recorder.current()
         if buffer is None or buffer.busy:
             return original(self, *args, **kwargs)
-        begin = _now()
+        begin, number, index = _now(), _number_of(self, "barrier"), -1
+        buffer.waits.append((number, begin, ()))
+        before, buffer.notified = buffer.notified, 0
         buffer.busy += 1
         try:
-            return original(self, *args, **kwargs)
+            index = original(self, *args, **kwargs)
+            return index
         finally:
             buffer.busy -= 1
-            _note_of(self, kind, (_WAIT_BEGIN, _WAIT_END), (begin, _now()))
+            notified, buffer.notified = buffer.notified, before or buffer.notified
+            buffer.waits.pop()
+            if number >= 0 and index == getattr(self, "_parties", 0) - 1:
+                _recorder.note_object(number, (_RELEASE,), (notified or begin,))
+            else:
+                _recorder.note_wait(number, begin)
 
-    wait.__name__, wait.__qualname__, wait.__doc__ = original.__name__, original.__qualname__, original.__doc__
-    return wait
+    return _like_original(wait, original)
 
 
-def _releasing(original, kind):
-    def release(self, *args, **kwargs):
+def _starting(thread):
+    """A thread that is started is waited for: the event for it is named after it."""
+    original = thread.__init__
+
+    def __init__(self, *args, **kwargs):
+        original(self, *args, **kwargs)
+        started = getattr(self, "_started", None)
+        if started is not None:
+            started.__dict__["_cbvtool_name"] = "start of " + self._name
+
+    thread.__init__ = _like_original(__init__, original)
+
+
+def _sleeping(original):
+    """`time.sleep`: a wait that nobody ends."""
+
+    class Clock:
+        pass
+
+    clock = Clock()
+    clock._cbvtool_name = "sleep"
+
+    def sleep(*args):
         buffer = _recorder.current()
         if buffer is None or buffer.busy:
-            return original(self, *args, **kwargs)
-        time = _now()
-        buffer.busy += 1
+            return original(*args)
+        begin, number = _now(), _number_of(clock, "timer")
+        buffer.waits.append((number, begin, ()))
+        try:
+            return original(*args)
+        finally:
+            buffer.waits.pop()
+            _recorder.note_wait(number, begin)
+
+    return _like_original(sleep, original)
+
+
+def _simple_queue(plain):
+    """A queue of C whose waits and releases are recorded: the one that executors have."""
+
+    class SimpleQueue(plain):
+        def get(self, block=True, timeout=None):
+            buffer = _recorder.current()
+            if buffer is None or buffer.busy or not block:
+                return plain.get(self, block, timeout)
+            begin, number = _now(), _number_of(self, "queue")
+            buffer.waits.append((number, begin, ()))
+            try:
+                return plain.get(self, block, timeout)
+            finally:
+                buffer.waits.pop()
+                _recorder.note_wait(number, begin)
+
+        def put(self, item, block=True, timeout=None):
+            _note_release(self, "queue")
+            return plain.put(self, item, block, timeout)
+
+    _named(SimpleQueue)
+    SimpleQueue.__module__, SimpleQueue.__qualname__, SimpleQueue.__doc__ = "queue", "SimpleQueue", plain.__doc__
+    return SimpleQueue
+
+
+def _transfer(owner, name, tag):
+    original = getattr(owner, name, None)
+    if original is None:
+        return
+
+    def method(self, *args, **kwargs):
+        begin = _now()
         try:
             return original(self, *args, **kwargs)
         finally:
-            buffer.busy -= 1
-            _note_of(self, kind, (_RELEASE,), (time,))
+            buffer = _recorder.current()
+            if buffer is not None and not buffer.busy:
+                _recorder.note_transfer("socket", self.fileno(), tag, begin)
 
-    release.__name__, release.__qualname__, release.__doc__ = original.__name__, original.__qualname__, original.__doc__
-    return release
+    setattr(owner, name, _like_original(method, original))
+
+
+def _accepting(original):
+    def accept(self):
+        buffer = _recorder.current()
+        if buffer is None or buffer.busy:
+            return original(self)
+        begin, number = _now(), _recorder.channel("socket", self.fileno())
+        buffer.waits.append((number, begin, ()))
+        try:
+            return original(self)
+        finally:
+            buffer.waits.pop()
+            _recorder.note_wait(number, begin)
+
+    return _like_original(accept, original)
+
+
+def _wrap_files():
+    """Functions that read and write by the number of a file."""
+    for name, tag in (("read", _READ_BEGIN), ("readv", _READ_BEGIN), ("pread", _READ_BEGIN), ("write", _WRITE_BEGIN),
+                      ("writev", _WRITE_BEGIN), ("pwrite", _WRITE_BEGIN), ("fsync", _WRITE_BEGIN)):  # fmt: skip
+        if hasattr(os, name):
+            setattr(os, name, _by_number(getattr(os, name), tag))
+
+
+def _by_number(original, tag):
+    def function(*args, **kwargs):
+        begin = _now()
+        try:
+            return original(*args, **kwargs)
+        finally:
+            buffer = _recorder.current()
+            if buffer is not None and not buffer.busy and args and type(args[0]) is int:
+                _recorder.note_transfer("file", args[0], tag, begin)
+
+    return _like_original(function, original)
+
+
+def _like_original(function, original):
+    for name in ("__module__", "__name__", "__qualname__", "__doc__"):
+        setattr(function, name, getattr(original, name, None))
+    function.__wrapped__ = original
+    return function
 
 
 def _on_end_signal(number, frame):
@@ -1345,26 +1732,42 @@ def _cost():
     return min(run() for _ in range(3))
 
 
-class _AtImport:
-    """Wraps `queue` when it is imported, by standing among the finders of imports."""
+_AT_IMPORT = {
+    "queue": _wrap_queue,
+    "concurrent.futures._base": _wrap_futures,
+    "selectors": _wrap_selectors,
+    "asyncio.selector_events": _wrap_loop,
+    "socket": _wrap_socket,
+}
 
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        if name != "queue":
+
+class _AtImport:
+    """Wraps modules when they are imported, by standing among the finders of imports."""
+
+    def __init__(self):
+        self.left = {name: wrap for name, wrap in _AT_IMPORT.items() if name not in sys.modules}
+
+    def find_spec(self, name, path=None, target=None):
+        wrap = self.left.pop(name, None)
+        if wrap is None:
             return None
-        sys.meta_path.remove(_AtImport)
-        for finder in sys.meta_path:
-            spec = finder.find_spec(name, path, target)
+        if not self.left:
+            sys.meta_path.remove(self)
+        for finder in list(sys.meta_path):
+            spec = finder.find_spec(name, path, target) if finder is not self else None
             if spec is not None:
-                spec.loader.exec_module = _wrapping(spec.loader.exec_module)
+                spec.loader.exec_module = _wrapping(spec.loader.exec_module, wrap)
                 return spec
         return None
 
 
-def _wrapping(execute):
+def _wrapping(execute, wrap):
     def exec_module(module):
         execute(module)
-        _wrap_queue(module)
+        try:
+            wrap(module)
+        except AttributeError:  # a module of the program has that name
+            pass
 
     return exec_module
 
@@ -1382,10 +1785,11 @@ def begin(folder):
     _wrap_processes()
     if options.objects and not options.sample:
         _wrap_objects()
-        if "queue" in sys.modules:
-            _wrap_queue(sys.modules["queue"])
-        else:
-            sys.meta_path.insert(0, _AtImport)
+        _wrap_files()
+        sys.meta_path.insert(0, _AtImport())
+        for name, wrap in _AT_IMPORT.items():
+            if name in sys.modules:
+                wrap(sys.modules[name])
     _watch_signals(options)
     timer = _Timer(recorder)
     _watch_forks(timer)

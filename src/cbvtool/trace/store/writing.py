@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import BinaryIO, Literal, cast, get_args
 
 from cbvtool.errors import InputError
-from cbvtool.formats.atomic import replacing
+from cbvtool.formats.atomic import replacing, replacing_tree
 from cbvtool.progress import Progress, silent
 from cbvtool.trace.model.profile import Profile
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.store.chrome_json import chrome_json
-from cbvtool.trace.store.folder import ENDING, write_folder
+from cbvtool.trace.store.folder import ENDING, is_trace_folder, write_folder
+from cbvtool.trace.store.parquet import is_parquet, write_parquet
 from cbvtool.trace.store.speedscope import speedscope
 
 TraceFormat = Literal["folder", "parquet", "chrome", "speedscope"]
@@ -49,23 +50,32 @@ def write_traces(
 
     to  None = as the ending of `path` says
 
-    Several are written into a folder, each in one of its own: `path/1`, `path/2`. Raises InputError, Cancelled.
+    Several are written into a folder, each in one of its own: `path/1`, `path/2`; it takes the place of an older one.
+    Raises InputError, Cancelled.
     """
     chosen, lost = to or trace_format(path), Counter[str]()
     if len(parts) != 1 and chosen in ("chrome", "speedscope"):
         raise InputError(f"A file of {chosen} takes one trace, and there are {len(parts)}: write a folder.")
-    if len(parts) > 1:
-        _make_folder(path)
-    for number, part in enumerate(parts, 1):
-        _write(path if len(parts) == 1 else path / str(number), part, chosen, lost, progress)
+    if len(parts) == 1:
+        _write(path, parts[0], chosen, lost, progress)
+        return lost
+    _refuse_other_things(path)
+    with replacing_tree(path) as folder:
+        for number, part in enumerate(parts, 1):
+            _write(folder / str(number), part, chosen, lost, progress)
     return lost
 
 
-def _make_folder(path: Path) -> None:
+def _refuse_other_things(path: Path) -> None:
+    """Raise InputError if a folder holds more than traces that were written into it before."""
     try:
-        path.mkdir(exist_ok=True)
+        names = sorted(entry.name for entry in path.iterdir()) if path.is_dir() else []
     except (OSError, ValueError) as error:
         raise InputError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}.") from error
+    for name in names:
+        inner = path / name
+        if not (name.isdecimal() and (is_trace_folder(inner) or is_parquet(inner))):
+            raise InputError(f"{path} cannot be replaced: it holds {name}, which is no trace; choose another name.")
 
 
 def _write(path: Path, part: Trace | Profile, to: TraceFormat, lost: Counter[str], progress: Progress) -> None:
@@ -73,8 +83,6 @@ def _write(path: Path, part: Trace | Profile, to: TraceFormat, lost: Counter[str
         write_folder(path, part, progress)
         return
     if to == "parquet":
-        from cbvtool.trace.store.parquet import write_parquet
-
         write_parquet(part, path, progress)
         return
     if to == "chrome" and isinstance(part, Profile):

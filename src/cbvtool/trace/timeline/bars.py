@@ -9,7 +9,7 @@ the same column become one, even if their parents differ: nobody could see the d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from cbvtool.trace.kernels import kernel
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.timeline.levels import STRIDE, Levels
-from cbvtool.trace.timeline.warp import LINEAR, Warp, block_of, warped_in
+from cbvtool.trace.timeline.warp import LINEAR, Warp, WarpKnots, block_of, knots_of, warped_in
 
 Rows = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -63,6 +63,7 @@ class TimeGrid:
     warp    what bends time
     edges   float64[columns + 1]: ns since the start of the trace, the borders of columns
     left, right  warped time of the window's ends
+    knots   the warp in the window, as exact as the columns need it
     """
 
     window: tuple[float, float]
@@ -70,20 +71,22 @@ class TimeGrid:
     edges: Floats
     left: float
     right: float
+    knots: WarpKnots = field(default_factory=WarpKnots)
 
 
 def grid_of(window: tuple[float, float], pixels: float, warp: Warp = LINEAR, threshold: float = 1.0) -> TimeGrid:
     """The columns of a window of some pixels, each `threshold` pixels wide (at least 1/16) or a bit more."""
     columns = max(1, int(pixels / max(threshold, 1 / 16)))
     left, right = warp.forward(np.array(window, np.float64)).tolist()
-    edges = warp.inverse(np.linspace(left, right, columns + 1)).copy()
+    knots = knots_of(warp, window, (right - left) / pixels) if right > left else WarpKnots()
+    edges = knots.inverse(warp, np.linspace(left, right, columns + 1)).copy()
     edges[0], edges[-1] = window
-    return TimeGrid(window, warp, edges, left, right)
+    return TimeGrid(window, warp, edges, left, right, knots)
 
 
 def bars_of(trace: Trace, levels: Levels, thread: int, grid: TimeGrid, depth: int = 1 << 30) -> TimeBars:
     """The bars of a thread, at most 2 for each column and level. depth: only so many levels."""
-    columns, left, right, warp = len(grid.edges) - 1, grid.left, grid.right, grid.warp
+    columns, left, right = len(grid.edges) - 1, grid.left, grid.right
     deep = min(levels.depth_of(thread), depth)
     if not (right > left) or deep < 1:
         return _none()
@@ -91,8 +94,7 @@ def bars_of(trace: Trace, levels: Levels, thread: int, grid: TimeGrid, depth: in
     found, places = _all_levels(
         levels.row, levels.start, levels.end, levels.ptr, levels.coarse, int(levels.first[thread]), deep,
         calls.start, calls.end, calls.end_row, trace.span[0],
-        grid.edges, left, columns / (right - left),
-        warp.theta, warp.events, warp.blocks, warp.at,
+        grid.edges, left, columns / (right - left), *grid.knots.columns(grid.warp),
     )  # fmt: skip
     return TimeBars(
         found[_ROW],
@@ -187,20 +189,27 @@ def _last_before(times: Rows, low: int, high: int, time: float) -> int:
 
 
 @kernel
-def _across(
+def _across(  # noqa: PLR0913 -- a compiled loop takes columns, and unpacking a tuple of them costs more than the rest
     time: float,
     hint: int,
     left: float,
     scale: float,
     theta: float,
     events: Rows,
-    blocks: Rows,
     at: Floats,
+    knot: Rows,
+    knot_time: Rows,
+    knot_at: Floats,
     slack: float,
 ) -> float:
-    """The column of a time, with its fraction."""
+    """The column of a time, with its fraction. hint: the segment between knots to begin with."""
     if theta > 0.0:
-        time = warped_in(time, block_of(time, blocks, hint), theta, events, at, slack)
+        segment = min(block_of(time, knot_time, hint), len(knot) - 2)
+        if knot[segment + 1] - knot[segment] > 1 or knot_at[segment + 1] - knot_at[segment] < slack:
+            share = (time - knot_time[segment]) / (knot_time[segment + 1] - knot_time[segment])
+            time = knot_at[segment] + (knot_at[segment + 1] - knot_at[segment]) * share
+        else:
+            time = warped_in(time, knot[segment], theta, events, at, slack)
     return (time - left) * scale
 
 
@@ -221,8 +230,11 @@ def _one_level(  # noqa: PLR0913, C901 -- a compiled loop takes columns, not obj
     scale: float,
     theta: float,
     events: Rows,
-    blocks: Rows,
     at: Floats,
+    knot: Rows,
+    knot_time: Rows,
+    knot_at: Floats,
+    slack: float,
     depth: int,
     above_low: int,
     above_high: int,
@@ -236,7 +248,6 @@ def _one_level(  # noqa: PLR0913, C901 -- a compiled loop takes columns, not obj
     columns = len(edges) - 1
     wide = float(columns)
     window0, window1 = edges[0] + origin, edges[columns] + origin
-    slack = 0.005 / scale
     count = above_high
     hint = 0
     place = base
@@ -270,11 +281,20 @@ def _one_level(  # noqa: PLR0913, C901 -- a compiled loop takes columns, not obj
             x0, x1 = 0.0, wide
             if begin > window0:
                 if theta > 0.0:
-                    hint = block_of(float(begin - origin), blocks, hint)
-                x0 = _across(float(begin - origin), hint, left, scale, theta, events, blocks, at, slack)
+                    hint = block_of(float(begin - origin), knot_time, hint)
+                    x0 = _across(
+                        float(begin - origin), hint, left, scale, theta, events, at, knot, knot_time, knot_at, slack
+                    )
+                else:  # apart, since a call of a kernel with so many arrays costs more than this
+                    x0 = (begin - origin - left) * scale
                 x0 = min(max(x0, 0.0), wide)
             if stop < window1:
-                x1 = _across(float(stop - origin), hint, left, scale, theta, events, blocks, at, slack)
+                if theta > 0.0:
+                    x1 = _across(
+                        float(stop - origin), hint, left, scale, theta, events, at, knot, knot_time, knot_at, slack
+                    )
+                else:
+                    x1 = (stop - origin - left) * scale
                 x1 = min(max(x1, x0), wide)
             if x1 - x0 >= 1.0:
                 found[_ROW, count] = found[_LAST, count] = row
@@ -302,7 +322,7 @@ def _one_level(  # noqa: PLR0913, C901 -- a compiled loop takes columns, not obj
             if reached + 1 < finish and x1 < wide and start[rows[finish - 1]] < next_column:
                 reached = finish - 1
                 moment = float(end[rows[reached - 1]] - origin)
-                x1 = max(x1, _across(moment, hint, left, scale, theta, events, blocks, at, slack))
+                x1 = max(x1, _across(moment, hint, left, scale, theta, events, at, knot, knot_time, knot_at, slack))
             while x1 < wide and reached < finish:
                 # All that begins before the end of the column in which the bar ends now, but for the last one, is
                 # narrow: whole strides by the coarse tables, as long as the next stride is narrower than a column.
@@ -316,14 +336,18 @@ def _one_level(  # noqa: PLR0913, C901 -- a compiled loop takes columns, not obj
                     reached = base + entry * STRIDE
                     if entry > first:
                         moment = float(coarse_end[entry0 + entry - 1] - origin)
-                        x1 = max(x1, _across(moment, hint, left, scale, theta, events, blocks, at, slack))
+                        x1 = max(
+                            x1, _across(moment, hint, left, scale, theta, events, at, knot, knot_time, knot_at, slack)
+                        )
                     else:
                         moment = float(end[rows[reached - 1]] - origin)
-                        x1 = max(x1, _across(moment, hint, left, scale, theta, events, blocks, at, slack))
+                        x1 = max(
+                            x1, _across(moment, hint, left, scale, theta, events, at, knot, knot_time, knot_at, slack)
+                        )
                 moment = float(coarse_start[entry0 + entry] - origin)
-                from_x = _across(moment, hint, left, scale, theta, events, blocks, at, slack)
+                from_x = _across(moment, hint, left, scale, theta, events, at, knot, knot_time, knot_at, slack)
                 moment = float(coarse_end[entry0 + entry] - origin)
-                to_x = _across(moment, hint, left, scale, theta, events, blocks, at, slack)
+                to_x = _across(moment, hint, left, scale, theta, events, at, knot, knot_time, knot_at, slack)
                 if to_x - from_x >= 1.0 or from_x - x1 >= 1.0:
                     break
                 reached = base + (entry + 1) * STRIDE
@@ -335,7 +359,7 @@ def _one_level(  # noqa: PLR0913, C901 -- a compiled loop takes columns, not obj
                 if reach - 1 > reached:  # the last one may be wide: the loop looks at it
                     reached = reach - 1
                     moment = float(end[rows[reached - 1]] - origin)
-                    x1 = max(x1, _across(moment, hint, left, scale, theta, events, blocks, at, slack))
+                    x1 = max(x1, _across(moment, hint, left, scale, theta, events, at, knot, knot_time, knot_at, slack))
             found[_COUNT, bar] += reached - place
             found[_LAST, bar], found[_GROUP, bar] = rows[reached - 1], parent
             places[1, bar] = min(x1, wide)
@@ -361,8 +385,11 @@ def _all_levels(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
     scale: float,
     theta: float,
     events: Rows,
-    blocks: Rows,
     at: Floats,
+    knot: Rows,
+    knot_time: Rows,
+    knot_at: Floats,
+    slack: float,
 ) -> tuple[Rows, Floats]:
     """The bars of the first `deep` levels from `level` on: int64[_COLUMNS, k]; float64[2, k], columns of the grid."""
     room = 2 * len(edges) + 8
@@ -376,7 +403,7 @@ def _all_levels(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
             found, places = more, wider
         done = _one_level(
             rows, coarse_start, coarse_end, ptr[level + number], ptr[level + number + 1], coarse[level + number],
-            start, end, end_row, origin, edges, left, scale, theta, events, blocks, at,
+            start, end, end_row, origin, edges, left, scale, theta, events, at, knot, knot_time, knot_at, slack,
             number, low, count, found, places,
         )  # fmt: skip
         if done == count:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.trace.kernels import kernel
 from cbvtool.trace.model.trace import NO_CALL, Trace
 from cbvtool.trace.timeline.bars import TimeBars
 from cbvtool.trace.timeline.levels import Levels, path_to
@@ -80,6 +81,55 @@ def in_focus(bars: TimeBars, focus: Brushed) -> npt.NDArray[np.bool_]:
             found |= (bars.row <= row) & (row <= bars.last) & (bars.count == 1) & (bars.row == row)
         else:
             found |= (depths == depth) & (bars.row <= row) & (row <= bars.last)
+    return found
+
+
+def standing_for(
+    trace: Trace, levels: Levels, thread: int, bars: TimeBars, marked: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.int64]:
+    """int64[k]: the first call of a marked function, bool[f], among those that each bar of a thread stands for.
+
+    `NO_CALL` where there is none. Linear in what is merged.
+    """
+    calls = trace.calls
+    if not len(bars) or not marked.any():
+        return np.full(len(bars), NO_CALL, np.int64)
+    found = np.where(marked[calls.function[bars.row]], bars.row, NO_CALL)
+    merged = np.flatnonzero((found == NO_CALL) & (bars.count > 1))
+    if len(merged):
+        level = int(levels.first[thread]) + bars.depth[merged].astype(np.int64)
+        found[merged] = _first_marked(
+            calls.function, levels.row, levels.ptr, level, bars.row[merged], bars.last[merged], marked
+        )
+    return found
+
+
+@kernel
+def _first_marked(
+    function: npt.NDArray[np.uint32],
+    rows: npt.NDArray[np.uint32],
+    ptr: npt.NDArray[np.int64],
+    level: npt.NDArray[np.int64],
+    first: npt.NDArray[np.int64],
+    last: npt.NDArray[np.int64],
+    marked: npt.NDArray[np.bool_],
+) -> npt.NDArray[np.int64]:
+    """int64[k]: of the calls of a level from one row to another the first one of a marked function, -1 = none."""
+    found = np.full(len(level), -1, np.int64)
+    for bar in range(len(level)):
+        low, high = ptr[level[bar]], ptr[level[bar] + 1]
+        end = high
+        while low < high:
+            middle = (low + high) // 2
+            if rows[middle] < first[bar]:
+                low = middle + 1
+            else:
+                high = middle
+        while low < end and rows[low] <= last[bar]:
+            if marked[function[rows[low]]]:
+                found[bar] = rows[low]
+                break
+            low += 1
     return found
 
 

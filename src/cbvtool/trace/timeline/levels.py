@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ STRIDE = 32  # calls that an entry of the coarse tables stands for
 class Levels:
     """The n calls of a trace by thread, then by depth, then by time: 4.5 bytes a call, and 0.5 more for coarse tables.
 
+    calls   how many the trace has: more than n where some of its threads were left out
     row     uint32[n]  rows of calls
     first   int64[t + 1]  thread i has the levels `first[i]:first[i + 1]`
     ptr     int64[levels + 1]  a level has the places `ptr[level]:ptr[level + 1]` of `row`
@@ -35,6 +37,7 @@ class Levels:
     coarse: Rows
     start: Rows
     end: Rows
+    calls: int = 0
 
     def depth_of(self, thread: int) -> int:
         """How many levels a thread has."""
@@ -48,27 +51,36 @@ class Levels:
         return self.row[int(self.ptr[level]) : int(self.ptr[level + 1])]
 
 
-def levels_of(trace: Trace, progress: Progress = silent) -> Levels:
-    """The calls of a trace by depth. Linear. May raise Cancelled."""
+def levels_of(trace: Trace, progress: Progress = silent, threads: Container[int] | None = None) -> Levels:
+    """The calls of a trace by depth. Linear. May raise Cancelled.
+
+    threads  rows of them; the others get no levels. None = all
+    """
     calls, ptr = trace.calls, trace.threads.ptr.tolist()
-    row = np.empty(len(calls), np.uint32)
+    chosen = [threads is None or thread in threads for thread in range(len(trace.threads))]
+    row = np.empty(sum(high - low for (low, high), on in zip(pairwise(ptr), chosen, strict=True) if on), np.uint32)
     first, ends = [0], [np.zeros(1, np.int64)]
-    for thread in range(len(trace.threads)):
+    begin = 0
+    for thread, on in enumerate(chosen):
+        if not on:
+            first.append(first[-1])
+            continue
         if thread % 64 == 0 or ptr[thread + 1] - ptr[thread] > 1 << 16:
             progress("Sorting calls by depth", ptr[thread], len(calls))
         low, high = ptr[thread], ptr[thread + 1]
         depth = calls.depth[low:high]
         count = np.bincount(depth, minlength=0).astype(np.int64)
-        ends.append(low + np.cumsum(count))
+        ends.append(begin + np.cumsum(count))
         first.append(first[-1] + len(count))
         if high - low:
             _place(depth, low, ends[-1] - count, row)
+        begin += high - low
     places = np.concatenate(ends)
     coarse = np.concatenate(([0], np.cumsum(-(-np.diff(places) // STRIDE))))
     start, end = np.empty(int(coarse[-1]), np.int64), np.empty(int(coarse[-1]), np.int64)
-    if len(calls):
+    if len(row):
         _coarse(row, calls.start, calls.end, places, coarse, start, end)
-    return Levels(row, np.array(first, np.int64), places, coarse, start, end)
+    return Levels(row, np.array(first, np.int64), places, coarse, start, end, len(calls))
 
 
 @kernel

@@ -100,6 +100,88 @@ class Warp:
 
 
 LINEAR = Warp()
+_CHUNK = 64  # blocks that one line may stand for
+_BLOCK_PIXELS, _LINE_PIXELS = (
+    0.005,
+    0.0025,
+)  # of a block that is taken as linear; by which a line may miss a block's end
+
+
+@dataclass(frozen=True, eq=False)
+class WarpKnots:
+    """A warp within a window, exact to 0.0075 pixels: lines between some of its blocks. Empty where theta is 0.
+
+    knot    int64[k]: blocks; a segment of one block that is wider than `slack` is found exactly in `Warp.events`
+    time    int64[k], at float64[k]: of these
+    slack   warped time
+    """
+
+    knot: Times = field(default_factory=lambda: np.zeros(2, np.int64))
+    time: Times = field(default_factory=lambda: np.zeros(2, np.int64))
+    at: Floats = field(default_factory=lambda: np.zeros(2, np.float64))
+    slack: float = 0.0
+
+    def columns(self, warp: Warp) -> tuple[float, Times, Floats, Times, Times, Floats, float]:
+        """What kernels take: theta, events and places of blocks; knots, their times and places; slack."""
+        return warp.theta, warp.events, warp.at, self.knot, self.time, self.at, self.slack
+
+    def inverse(self, warp: Warp, warped: npt.ArrayLike) -> Floats:
+        """Times of warped times within the window."""
+        places = np.asarray(warped, np.float64)
+        if warp.theta == 0.0:
+            return places
+        segment = np.clip(np.searchsorted(self.at, places, side="right") - 1, 0, len(self.at) - 2)
+        long = self.at[segment + 1] - self.at[segment]
+        lined = (self.knot[segment + 1] - self.knot[segment] > 1) | (long < self.slack)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = (places - self.at[segment]) / long
+        found = self.time[segment] + (self.time[segment + 1] - self.time[segment]) * share
+        exact = ~lined | (share < 0) | (share > 1)
+        found[exact] = warp.inverse(places[exact])
+        return found
+
+
+def knots_of(warp: Warp, window: tuple[float, float], pixel: float) -> WarpKnots:
+    """The warp in a window (ns), as exact as pixels of this width (warped time) need it."""
+    if warp.theta == 0.0:
+        return WarpKnots()
+    last = max(len(warp.blocks) - 1, 0)
+    moments = np.floor(window).astype(np.int64)  # of the type of the blocks: else they would all be copied
+    first, end = np.searchsorted(warp.blocks, moments, side="right").tolist()
+    knot = _lines(warp.blocks, warp.at, max(first - 1, 0), min(end, last), pixel * _BLOCK_PIXELS, pixel * _LINE_PIXELS)
+    time, at = warp.blocks[knot], warp.at[knot]
+    if knot[-1] == last:  # the last block has no next one that ends it: it ends with the queue
+        knot = np.append(knot, last + 1)
+        ends = warp.forward(np.array([warp.events[-1]], np.float64))
+        time, at = np.append(time, warp.events[-1]), np.append(at, ends)
+    return WarpKnots(knot, time, at, pixel * _BLOCK_PIXELS)
+
+
+@kernel
+def _lines(blocks: Times, at: Floats, first: int, last: int, slack: float, most: float) -> Times:
+    """int64[k]: of the blocks `first` to `last` those between which lines are exact enough."""
+    knots = np.empty(last - first + 1, np.int64)
+    knots[0] = first
+    count, low, long = 1, first, _CHUNK
+    while low < last:
+        long = min(2 * long, _CHUNK, last - low)  # what was too long a line before is so here, most often
+        while long > 1:
+            slope = (at[low + long] - at[low]) / (blocks[low + long] - blocks[low])
+            high, deep, wide, before = 0.0, 0.0, 0.0, at[low]
+            for block in range(low + 1, low + long + 1):
+                here = at[block]
+                off = here - at[low] - slope * (blocks[block] - blocks[low])
+                high = off if off > high else high
+                deep = off if off < deep else deep
+                wide = here - before if here - before > wide else wide
+                before = here
+            if high <= most and deep >= -most and wide <= slack:
+                break
+            long //= 2
+        low += long
+        knots[count] = low
+        count += 1
+    return knots[:count].copy()
 
 
 def logscale(dt: npt.ArrayLike, theta: float) -> Floats:
@@ -139,22 +221,42 @@ def held(
 
 @kernel
 def _tabulate(events: Times, theta: float, at: Floats) -> None:
-    """Warped times of every `BLOCK`th event."""
+    """Warped times of every `BLOCK`th event.
+
+    Four products a block, so that no multiplication waits for the one before.
+    """
     total = float(events[0])
     last = len(events) - 1
     for block in range(len(at)):
         at[block] = total
-        product, sums = 1.0, 0.0
-        for row in range(block * BLOCK, min((block + 1) * BLOCK, last)):
-            step = theta * (events[row + 1] - events[row])
-            if step < _SMALL:
-                sums += step * (1.0 - step * (0.5 - step * (1.0 / 3.0 - step * 0.25)))
-            else:
-                product *= 1.0 + step
-                if product > _HUGE:
-                    sums += math.log(product)
-                    product = 1.0
-        total += (sums + math.log(product)) / theta
+        low, high = block * BLOCK, min((block + 1) * BLOCK, last)
+        if high - low < BLOCK or theta * (events[high] - events[low]) < _SMALL:
+            total += _sum_of_logs(events, low, high, theta) / theta
+            continue
+        a, b, c, d = 1.0, 1.0, 1.0, 1.0
+        for row in range(low, high, 4):
+            a *= 1.0 + theta * (events[row + 1] - events[row])
+            b *= 1.0 + theta * (events[row + 2] - events[row + 1])
+            c *= 1.0 + theta * (events[row + 3] - events[row + 2])
+            d *= 1.0 + theta * (events[row + 4] - events[row + 3])
+        product = (a * b) * (c * d)
+        total += (math.log(product) if product < _HUGE else _sum_of_logs(events, low, high, theta)) / theta
+
+
+@kernel
+def _sum_of_logs(events: Times, first: int, last: int, theta: float) -> float:
+    """ln(1 + theta * gap), summed over the gaps between the events `first` and `last`."""
+    product, sums = 1.0, 0.0
+    for row in range(first, last):
+        step = theta * (events[row + 1] - events[row])
+        if step < _SMALL:
+            sums += step * (1.0 - step * (0.5 - step * (1.0 / 3.0 - step * 0.25)))
+        else:
+            product *= 1.0 + step
+            if product > _HUGE:
+                sums += math.log(product)
+                product = 1.0
+    return sums + math.log(product)
 
 
 @kernel

@@ -9,7 +9,7 @@ import operator
 from dataclasses import dataclass
 from enum import Enum
 
-from qtpy.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from qtpy.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from qtpy.QtGui import (
     QColor,
     QDragEnterEvent,
@@ -26,7 +26,7 @@ from qtpy.QtGui import (
 )
 from qtpy.QtWidgets import QWidget
 
-from cbvtool.drawing import emphasis
+from cbvtool.drawing.call_out import call_out, relation_tip
 from cbvtool.geometry.overlay.minimap import MAP
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.graph import REMOVED
@@ -224,7 +224,7 @@ class Canvas(QWidget):
             self._begin_gesture(self._press, event.modifiers())
         delta, camera = self._pointer - before, self.stage.camera
         if self._mode is Mode.ORBIT:
-            self.stage.look(camera.orbited(delta.x(), delta.y()))
+            self.stage.look(camera.orbited_whole(delta.x(), delta.y(), self.width(), self.height()))
         elif self._mode is Mode.PAN:
             self.stage.look(camera.panned(delta.x(), delta.y(), *self.stage.size))
         elif self._mode is Mode.DRAG:
@@ -332,7 +332,8 @@ class Canvas(QWidget):
         elif press.key < 0 and (ghost := self.stage.picking.ghost_at(press.at)) >= 0:
             self.ghost_chosen.emit(ghost)
         elif press.key < 0 and press.relation >= 0:
-            self._select_ends(scene, press.relation)
+            shown = call_out(scene, press.relation)
+            self._session.set_view(selected=tuple(dict.fromkeys(shown.ends)), path=shown, impact=None)
         elif press.key < 0:
             self._session.select(())
         elif modifiers & Qt.KeyboardModifier.ShiftModifier:
@@ -468,9 +469,12 @@ class Canvas(QWidget):
             return
         relation = self.stage.picking.relation_at(self._pointer) if item < 0 else -1
         if item >= 0:
-            self.tooltip.show_at(self._pointer, self.stage.picking.lines_of(item))
+            self.tooltip.show_at(self._pointer, self.stage.picking.lines_of(item), self._beside_ring)
         elif relation >= 0:
-            self.tooltip.show_at(self._pointer, emphasis.relation_lines(scene, relation))
+            self.tooltip.show_at(self._pointer, relation_tip(scene, relation), self._beside_ring)
+
+    def _beside_ring(self, card: QSize) -> QPoint | None:
+        return self.stage.picking.free_place(self._pointer, card)
 
     def _renew_tooltip(self) -> None:
         """What it says may not hold any more: other values have come, or another subject."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from qtpy.QtGui import QPainter
 
 from cbvtool.drawing import drag_picture, emphasis
+from cbvtool.geometry.overlay.answer_marks import answer_marks
 from cbvtool.geometry.overlay.match_counts import match_counts
 from cbvtool.geometry.overlay.plan_marks import plan_marks
 from cbvtool.geometry.overlay.values import MOST as MOST_VALUES
@@ -33,6 +34,9 @@ def paint_overlay(
         cards.paint(painter)  # marks of what stands behind a legend end at its card
     if view.drag is not None:
         return
+    if view.path is not None:
+        paint(answer_marks(scene, camera, *sight.extent), painter)
+        cards.paint(painter)
     if matches:
         paint(match_counts(scene, matches, camera, *sight.extent, measure=text_width), painter)
     paint(drag_picture.selection_picture(scene, selected, camera, *sight.extent, sight.theme.accent), painter)
@@ -40,10 +44,10 @@ def paint_overlay(
         paint(drag_picture.partners_picture(scene, sight.standing_out, camera, *sight.extent), painter)
     if selected:
         cards.paint(painter)  # outlines of what stands behind a legend end at its card
-    paint(_values_of(sight, selected), painter)
+    paint(values_of(sight, selected), painter)
 
 
-def _values_of(sight: Sight, selected: tuple[int, ...]) -> Picture:
+def values_of(sight: Sight, selected: tuple[int, ...]) -> Picture:
     """The cards of what is selected; several nodes may lie in one segment."""
     scene, inside = sight.scene, dict[int, list[int]]()
     for key in selected[:MOST_VALUES]:

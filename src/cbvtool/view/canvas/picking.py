@@ -7,10 +7,11 @@ from math import atan2, hypot, pi
 
 import numpy as np
 import numpy.typing as npt
-from qtpy.QtCore import QPoint
+from qtpy.QtCore import QPoint, QSize
 
 from cbvtool.drawing import drag_picture, emphasis
-from cbvtool.geometry.overlay import furniture
+from cbvtool.geometry.overlay import free_place, furniture
+from cbvtool.geometry.overlay.legends import card_boxes
 from cbvtool.geometry.overlay.minimap import MapPlace, map_place
 from cbvtool.geometry.picking.pick import pick_item, pick_on_curve
 from cbvtool.view.canvas.flight import Flight
@@ -73,6 +74,24 @@ class Picking:
         if (sight := self._sight()) is None:
             return -1, 0.0
         return pick_on_curve(sight.scene, sight.camera, place.x(), place.y(), *sight.extent, PICK_TOLERANCE)
+
+    def free_place(self, pointer: QPoint, card: QSize) -> QPoint | None:
+        """Where a card has room beside the ring, near the pointer: apart from legends, or over one; or at least beside
+        the relations; None = nowhere.
+        """
+        if (sight := self._sight()) is None:
+            return None
+        ring = free_place.seen_ring(sight.scene, sight.camera, *sight.extent)
+        taken = card_boxes(self._text.cards_and_map())
+        size, at = (card.width(), card.height()), (pointer.x(), pointer.y())
+        foot = ring[:1]  # what stands on it may be covered
+        middle = foot.mean(axis=1, keepdims=True)
+        inside = middle + (foot - middle) * float(sight.scene.layout.band0)  # the relations alone
+        for outline, cards in ((ring, taken), (foot, taken), (foot, []), (inside, [])):
+            place = free_place.free_place(size, at, sight.extent, outline, cards)
+            if place is not None:
+                return QPoint(*place)
+        return None
 
     def legend_at(self, place: QPoint) -> str:
         """What the legend seen at `place` is about: `height`, `color`, `thickness` or `map`; empty = there is none."""

@@ -348,6 +348,9 @@ class Stage(QObject):
     def paint(self, painter: QPainter) -> None:
         """Paint what is seen; renders a frame first when the last one is out of date, once."""
         self._tell(Event.PAINT)
+        wide, tall = self.size  # a frame may end before them where pixels are no whole ones: scaled by 125 %, say
+        painter.fillRect(0, tall - 2, wide, 2, QColor(*self.theme.ground))
+        painter.fillRect(wide - 2, 0, 2, tall, QColor(*self.theme.ground))
         sight, frame = self._sight(), self.frame
         if sight is None or not self.phase.is_current or frame is None:
             self._paint_last(painter)

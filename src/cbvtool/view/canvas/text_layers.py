@@ -10,13 +10,16 @@ from qtpy.QtGui import QImage, QPainter
 from cbvtool.drawing import emphasis
 from cbvtool.geometry.camera import Box
 from cbvtool.geometry.overlay import furniture
-from cbvtool.geometry.overlay.levels import level_values
+from cbvtool.geometry.overlay.headline import headline_box, headline_picture
+from cbvtool.geometry.overlay.levels import level_values, value_boxes
 from cbvtool.geometry.overlay.minimap import MAP, map_box, minimap, wants_map
+from cbvtool.geometry.overlay.values import card_boxes
 from cbvtool.geometry.picture import Picture
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.view.canvas.flight import corners
 from cbvtool.view.canvas.highlights import enlarged
 from cbvtool.view.canvas.legend_cards import LegendCards
+from cbvtool.view.canvas.overlay import values_of
 from cbvtool.view.canvas.qt_painter import paint, text_width
 from cbvtool.view.canvas.sight import Sight
 from cbvtool.view.toolkit.settings import Settings
@@ -42,6 +45,7 @@ class TextLayers:
         self.map: Box | None = None
         self._map_picture: Picture | None = None
         self._enlarged: npt.NDArray[np.bool_] | None = None  # items whose names are larger there
+        self._asked: npt.NDArray[np.bool_] | None = None  # and those that were searched for
         self._layer = QImage()  # names, painted
         self._layer_of: Picture | None = None
         self._layer_fades = False  # some of them are faded
@@ -58,7 +62,7 @@ class TextLayers:
 
     def lay_out(self, sight: Sight, *, upright: bool) -> None:
         """Lay the names out; upright ones are quick to lay out."""
-        self._enlarged = enlarged(sight.scene, sight.standing_out)
+        self._enlarged, self._asked = enlarged(sight.scene, sight.standing_out), sight.standing_out.found
         self.names = Picture(*sight.extent)
         if not sight.arrived:
             return
@@ -66,16 +70,27 @@ class TextLayers:
         scale = self._settings.label_size  # laid out on a smaller canvas, names come out larger
         room = (round(wide / scale), round(tall / scale))
         taken = corners(sight.scene, sight.size, has_map=self._settings.minimap)
+        values = level_values(sight.scene, sight.camera, wide, tall, measure=text_width)
+        taken = [*taken, *headline_box(sight.scene, wide, tall, text_width), *value_boxes(values, text_width)]
+        if sight.scene.state.path is None:
+            taken += card_boxes(values_of(sight, sight.scene.state.selected))
         clear = [(x / scale, y / scale, w / scale, h / scale) for x, y, w, h in taken]
         self.names += furniture.labels(
-            sight.scene, sight.camera, *room, upright, measure=text_width, larger=self._enlarged, clear=clear
+            sight.scene,
+            sight.camera,
+            *room,
+            upright,
+            measure=text_width,
+            larger=self._enlarged,
+            clear=clear,
+            asked=self._asked,
         ).scaled(scale)
-        self.names += level_values(sight.scene, sight.camera, wide, tall, measure=text_width)
+        self.names += values
 
     def enlarges(self, sight: Sight) -> bool:
-        """Whether the names are as large as they should be: those of what stands out are larger."""
-        now, laid_out = enlarged(sight.scene, sight.standing_out), self._enlarged
-        return now is laid_out or (now is not None and laid_out is not None and np.array_equal(now, laid_out))
+        """Whether the names are as large as they should be, and those there that were searched for."""
+        larger = _alike(enlarged(sight.scene, sight.standing_out), self._enlarged)
+        return larger and _alike(sight.standing_out.found, self._asked)
 
     def painted(self, sight: Sight, *, upright: bool, careful: bool) -> QImage:
         """The image; labels are laid out for it only if they are to be, and it is painted only if it is to be.
@@ -97,6 +112,8 @@ class TextLayers:
         self._paint_names(self.names, sight, painter, upright=upright, careful=careful)
         self.cards.paint(painter)
         self._paint_map(sight, painter)
+        if self.map is None and sight.arrived:
+            paint(headline_picture(sight.scene, *sight.extent, text_width), painter)
         painter.end()
         return image
 
@@ -132,6 +149,10 @@ class TextLayers:
         if self.map is not None:
             self._map_picture = minimap(sight.scene, sight.camera, *sight.extent, self.map)
             paint(self._map_picture, painter)
+
+
+def _alike(now: npt.NDArray[np.bool_] | None, before: npt.NDArray[np.bool_] | None) -> bool:
+    return now is before or (now is not None and before is not None and np.array_equal(now, before))
 
 
 def transparent(sight: Sight) -> QImage:

@@ -34,6 +34,7 @@ class Command:
     space    it also stands in the context menu of empty space
     first    a separator stands above it in the menu
     checked  whether it is switched on, for a switch
+    shows    of a switch of a panel: brings it to the front, as links and context menus do; they close nothing
     picture  its keys work while a picture has the focus: elsewhere they are for what is there
     """
 
@@ -50,6 +51,7 @@ class Command:
     tip: str = ""
     checked: Callable[[Desk], bool] | None = None
     picture: bool = False
+    shows: Callable[[Desk], object] | None = None
 
 
 COMMANDS: RowRegistry[Command] = RowRegistry()
@@ -62,6 +64,7 @@ MNEMONICS = {"History": "H&istory"}  # of menus whose first letter is that of an
 RELATION = (  # of a relation's ends
     "path",
     "impact",
+    "rule_forbid",
     "of_selection",
     "relations",
     "matrix",
@@ -73,6 +76,7 @@ RELATION = (  # of a relation's ends
 SUBMENUS = {  # filled by who knows their rows
     **dict.fromkeys(("Presets", "Saved views", "Hierarchy", "Filter"), "View"),
     "Modules": "Plan",
+    "Rule": "Relations",
 }
 ABOVE = {
     "Presets": "unused",
@@ -80,6 +84,7 @@ ABOVE = {
     "Hierarchy": "second_view",
     "Filter": "second_view",
     "Modules": "tint_targets",
+    "Rule": "only_cycles",
 }  # in SUBMENUS
 
 # What the mouse does, for the list of shortcuts (look-and-feel).

@@ -48,7 +48,7 @@ class ContextMenus(QObject):
             if (command.first or SUBMENUS.get(command.menu, command.menu) != before) and not menu.isEmpty():
                 menu.addSeparator()
             before = SUBMENUS.get(command.menu, command.menu)
-            menu.addAction(self._desk.part(Actions).by_name[command.name])
+            menu.addAction(self._desk.part(Actions).for_context(command, menu))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(place)
         return menu

@@ -12,7 +12,7 @@ from qtpy.QtWidgets import QAction, QMainWindow, QMenu, QToolBar, QWidget
 from cbvtool.errors import InputError
 from cbvtool.view.commands.commands import ABOVE, COMMANDS, MENUS, MNEMONICS, SUBMENUS, Command
 from cbvtool.view.desk import Desk
-from cbvtool.view.toolkit.plain import add_action, set_tooltip
+from cbvtool.view.toolkit.plain import add_action, set_caption, set_tooltip, text_of
 from cbvtool.view.toolkit.settings import Settings
 
 
@@ -61,11 +61,33 @@ class Actions(QObject):
             if command.checked is not None:
                 action.setChecked(command.checked(self._desk))
 
-    def _run(self, command: Command) -> None:
+    def bring(self, name: str) -> None:
+        """Do a command as links and context menus do: the panel of a switch comes to the front, and none is closed."""
+        if name not in COMMANDS:  # a view, an overlay or a command of a plugin
+            self.by_name[name].trigger()
+            return
+        command = COMMANDS[name]
+        self._run(command, command.shows or command.run)
+
+    def for_context(self, command: Command, menu: QMenu) -> QAction:
+        """The entry of a command in a context menu: see `bring`."""
+        action = self.by_name[command.name]
+        if command.shows is None:
+            return action
+        shown = QAction(menu)
+        set_caption(shown, text_of(action))
+        shown.setShortcuts(action.shortcuts()[:1])
+        shown.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)  # it is only told: the key is the action's
+        shown.setEnabled(action.isEnabled())
+        set_tooltip(shown, command.tip or command.text)
+        shown.triggered.connect(lambda _checked=False: self.bring(command.name))
+        return shown
+
+    def _run(self, command: Command, run: Callable[[Desk], object] | None = None) -> None:
         if not command.ready(self._desk):
             return
         try:
-            command.run(self._desk)
+            (run or command.run)(self._desk)
         except InputError as error:
             self._desk.say(str(error))
 

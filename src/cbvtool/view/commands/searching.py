@@ -86,11 +86,14 @@ class Searching(QObject):
         self.list.filter_wanted.connect(self.filter)
         desk.widget.installEventFilter(self)
 
-    def install(self, bar: QToolBar) -> None:
-        """Take a place in the bar and in the menu."""
+    def install_chip(self, bar: QToolBar) -> None:
+        """Take a place for the chip of the filter: behind what gives way, so that it moves nothing else."""
         self._chip_action = bar.addWidget(self.chip)
         assert self._chip_action is not None
         self._chip_action.setVisible(False)
+
+    def install(self, bar: QToolBar) -> None:
+        """Take a place in the bar and in the menu."""
         bar.addWidget(self.count)
         bar.addWidget(self.field)
         self._desk.part(Actions).submenu("Filter")

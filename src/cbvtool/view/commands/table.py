@@ -15,17 +15,25 @@ from cbvtool.view.commands.comparing import BeforeAfter
 from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.editing import Editing
 from cbvtool.view.commands.exporting import Exporting
+from cbvtool.view.commands.help.guide import show_guide
+from cbvtool.view.commands.help.palette import show_palette, show_shortcuts
 from cbvtool.view.commands.hierarchies import Hierarchies
 from cbvtool.view.commands.linking import Linking
+from cbvtool.view.commands.matrix_page import MatrixPage
 from cbvtool.view.commands.navigating import Navigating
-from cbvtool.view.commands.palette import show_palette, show_shortcuts
 from cbvtool.view.commands.questions import Questions
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.commands.styles import Styles
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.findings_panel import FindingsPanel
+from cbvtool.view.panels.history.coupling_panel import CouplingPanel
+from cbvtool.view.panels.history.evolution_panel import EvolutionPanel
+from cbvtool.view.panels.history.people_panel import PeoplePanel
 from cbvtool.view.panels.matrix_panel import MatrixPanel
+from cbvtool.view.panels.plan_panel import PlanPanel
+from cbvtool.view.panels.proposals_panel import ProposalsPanel
 from cbvtool.view.panels.relations_panel import RelationsPanel
+from cbvtool.view.panels.rules.rule_editor import RuleEditor
 from cbvtool.view.panels.source_panel import SourcePanel
 from cbvtool.view.panels.style.style_panel import GUESSES, PACKAGES, StylePanel
 from cbvtool.view.panels.timeline.timeline_panel import TimelinePanel
@@ -224,6 +232,21 @@ def _modules(by: str, depth: int = 2) -> Command:
     return Command(f"modules_{name}", text, "Modules", (), choose, ready, tip=tip, checked=is_chosen)
 
 
+def _rule(kind: str, text: str, tip: str, *, two: bool = False, first: bool = False) -> Command:
+    """A new rule about what is selected: `two` or more nodes."""
+    least = 2 if two else 0 if kind == "new" else 1
+
+    def ready(desk: Desk) -> bool:
+        return desk.part(RuleEditor).can_edit and len(desk.here.session.view.selected) >= least
+
+    known = {"forbid": "forbidden", "new": "forbidden"}.get(kind, kind)
+
+    def run(desk: Desk) -> None:
+        desk.part(RuleEditor).make(known)
+
+    return Command(f"rule_{kind}", text, "Rule", (), run, ready, node=kind != "new", tip=tip, first=first)
+
+
 ROWS: tuple[Command, ...] = (
     Command("open_folder", "Open folder...", "File", ("Ctrl+O",), lambda d: d.part(Documents).ask_folder(), _always),
     Command(
@@ -231,17 +254,13 @@ ROWS: tuple[Command, ...] = (
     ),
     Command("open_sample", "Open the sample project", "File", (), lambda d: d.part(Documents).open_sample(), _always),
     Command("analyze_again", "Analyse again", "File", ("F5",), lambda d: d.part(Documents).again(), first=True),
-    Command("save", "Save plan", "File", ("Ctrl+S",), lambda d: d.part(Documents).save(), first=True),
-    Command("save_as", "Save plan as...", "File", ("Ctrl+Shift+S",), lambda d: d.part(Documents).save_as()),
-    Command(
-        "export_tasks", "Export tasks...", "File", ("Ctrl+E",), lambda d: d.part(Documents).export_tasks(), _is_planned
-    ),
     _view(
         "export_view",
         "Export view...",
         "File",
         ("Ctrl+Shift+E",),
         lambda d: d.part(Exporting).ask(),
+        first=True,
         tip="Save the current view as PNG, SVG, PDF, or a page for a browser",
     ),
     _view(
@@ -478,26 +497,6 @@ ROWS: tuple[Command, ...] = (
         lambda d: d.part(Navigating).crumbs_asked.emit(),
         tip="Then Left and Right move along it; Down lists the siblings",
     ),
-    _view(
-        "before_after",
-        "Before the plan",
-        "View",
-        ("B",),
-        lambda d: d.part(BeforeAfter).switch(),
-        _is_compared,
-        checked=lambda d: d.here.session.view.before,
-        tip="Show what was there before the plan, and the plan again; hold the key for a quick look",
-        space=True,
-    ),
-    _view(
-        "planned",
-        "Planned changes",
-        "View",
-        (),
-        lambda d: d.here.session.set_view(planned=not d.here.session.view.planned),
-        tip="Mark what the plan moves, renames, makes and removes, and the places that this leaves",
-        checked=lambda d: d.here.session.view.planned,
-    ),
     Command(
         "compare_version",
         "Compare with a version...",
@@ -567,7 +566,9 @@ ROWS: tuple[Command, ...] = (
         "Source",
         "View",
         ("S",),
-        lambda d: d.show(SourcePanel),
+        lambda d: d.switch(SourcePanel),
+        shows=lambda d: d.show(SourcePanel),
+        checked=lambda d: d.is_seen(SourcePanel),
         node=True,
         first=True,
         tip="The source of the selection",
@@ -577,7 +578,9 @@ ROWS: tuple[Command, ...] = (
         "Findings",
         "View",
         (),
-        lambda d: d.show(FindingsPanel),
+        lambda d: d.switch(FindingsPanel),
+        shows=lambda d: d.show(FindingsPanel),
+        checked=lambda d: d.is_seen(FindingsPanel),
         tip="What is worth a look, the most important first",
     ),
     Command(
@@ -585,7 +588,9 @@ ROWS: tuple[Command, ...] = (
         "Unused code",
         "View",
         ("U",),
-        lambda d: d.show(UnusedPanel),
+        lambda d: d.switch(UnusedPanel),
+        shows=lambda d: d.show(UnusedPanel),
+        checked=lambda d: d.is_seen(UnusedPanel),
         tip="Sets of code that no entry point reaches",
     ),
     *(_preset(number, which) for number, which in enumerate(WHICH)),
@@ -672,6 +677,16 @@ ROWS: tuple[Command, ...] = (
         tip="Those that break a rule of the project",
     ),
     _view(
+        "mark_violations",
+        "Mark violations",
+        "Relations",
+        (),
+        lambda d: d.here.session.set_view(mark_violations=not d.here.session.view.mark_violations),
+        lambda d: bool(d.session.rules),
+        checked=lambda d: d.here.session.view.mark_violations,
+        tip="Relations that break a rule are drawn over all others",
+    ),
+    _view(
         "crossing",
         "Emphasise crossing relations",
         "Relations",
@@ -701,12 +716,23 @@ ROWS: tuple[Command, ...] = (
         tip=PACKAGES,
         checked=lambda d: d.here.session.view.external,
     ),
+    _view(
+        "without_tests",
+        "Without tests",
+        "Relations",
+        (),
+        lambda d: d.here.session.set_view(tests=not d.here.session.view.tests),
+        tip="Leave tests out everywhere: picture, lists, cycles, paths, matrix, findings and judgement",
+        checked=lambda d: not d.here.session.view.tests,
+    ),
     Command(
         "relations",
         "List relations",
         "Relations",
         ("L",),
-        lambda d: d.show(RelationsPanel),
+        lambda d: d.switch(RelationsPanel),
+        shows=lambda d: d.show(RelationsPanel),
+        checked=lambda d: d.is_seen(RelationsPanel),
         node=True,
         first=True,
         tip="The relations of the selection, with their places in the source",
@@ -716,8 +742,19 @@ ROWS: tuple[Command, ...] = (
         "Dependency matrix",
         "Relations",
         ("D",),
-        lambda d: d.show(MatrixPanel),
+        lambda d: d.switch(MatrixPanel),
+        shows=lambda d: d.show(MatrixPanel),
+        checked=lambda d: d.is_seen(MatrixPanel),
         tip="Who uses whom, as a table",
+    ),
+    Command(
+        "matrix_page",
+        "Matrix in place of the picture",
+        "Relations",
+        ("Shift+D",),
+        lambda d: d.part(MatrixPage).switch(),
+        checked=lambda d: d.part(MatrixPage).is_on,
+        tip="The dependency matrix gets the room of the picture; the same again brings that back",
     ),
     Command(
         "path",
@@ -833,6 +870,27 @@ ROWS: tuple[Command, ...] = (
         lambda d: _one_chosen(d) and _in_folders(d),
         node=True,
     ),
+    _rule(
+        "forbid",
+        "Forbid this...",
+        "What the first selected node must not use, or the ends of a relation",
+        two=True,
+        first=True,
+    ),
+    _rule("layers", "Layers in this order...", "What was selected first is the highest layer", two=True),
+    _rule("interface", "Only this may be used from outside...", "The rest of its folder becomes hidden"),
+    _rule("protected", "Protect from users...", "Only what is named may use it: the selected nodes after the first"),
+    _rule("independence", "Keep independent...", "None of the selected nodes may use another", two=True),
+    _rule("new", "New rule...", "Of any kind"),
+    Command(
+        "rule_undo",
+        "Take back the last change of rules",
+        "Rule",
+        (),
+        lambda d: d.part(RuleEditor).undo(),
+        lambda d: d.part(RuleEditor).can_undo,
+        first=True,
+    ),
     Command("remove", "Remove", "Plan", ("Del",), lambda d: d.part(Editing).remove(), _plannable, node=True),
     *(_modules(by) for by in WAYS if by != DEPTH),
     *(_modules(DEPTH, depth) for depth in _LEVELS),
@@ -859,6 +917,50 @@ ROWS: tuple[Command, ...] = (
         checked=lambda d: d.settings.tint_targets,
     ),
     Command(
+        "proposals",
+        "Proposals",
+        "Plan",
+        (),
+        lambda d: d.show(ProposalsPanel),
+        tip="Steps of a plan that end cycles, move files where they belong, or group a folder",
+    ),
+    _view(
+        "before_after",
+        "Before the plan",
+        "Plan",
+        ("B",),
+        lambda d: d.part(BeforeAfter).switch(),
+        _is_compared,
+        checked=lambda d: d.here.session.view.before,
+        tip="Show what was there before the plan, and the plan again; hold the key for a quick look",
+        space=True,
+    ),
+    _view(
+        "planned",
+        "Planned changes",
+        "Plan",
+        (),
+        lambda d: d.here.session.set_view(planned=not d.here.session.view.planned),
+        tip="Mark what the plan moves, renames, makes and removes, and the places that this leaves",
+        checked=lambda d: d.here.session.view.planned,
+    ),
+    Command(
+        "tasks",
+        "Show the tasks",
+        "Plan",
+        (),
+        lambda d: d.switch(PlanPanel),
+        shows=lambda d: d.show(PlanPanel),
+        first=True,
+        checked=lambda d: d.is_seen(PlanPanel),
+        tip="What the plan changes, as a list of tasks with their places",
+    ),
+    Command("save", "Save plan", "Plan", ("Ctrl+S",), lambda d: d.part(Documents).save()),
+    Command("save_as", "Save plan as...", "Plan", ("Ctrl+Shift+S",), lambda d: d.part(Documents).save_as()),
+    Command(
+        "export_tasks", "Export tasks...", "Plan", ("Ctrl+E",), lambda d: d.part(Documents).export_tasks(), _is_planned
+    ),
+    Command(
         "timeline",
         "Timeline",
         "History",
@@ -876,6 +978,42 @@ ROWS: tuple[Command, ...] = (
         _has_commits,
         checked=lambda d: d.panel(TimelinePanel).playing.runs,
         tip="Let the range slide to the end of the history, or pause",
+    ),
+    Command(
+        "changes_together",
+        "Changes together",
+        "History",
+        (),
+        lambda d: d.switch(CouplingPanel),
+        checked=lambda d: d.is_seen(CouplingPanel),
+        tip="Files and folders that change in the same commits, though nothing in the code may say so",
+    ),
+    Command(
+        "people",
+        "People",
+        "History",
+        (),
+        lambda d: d.switch(PeoplePanel),
+        checked=lambda d: d.is_seen(PeoplePanel),
+        tip="Who knows which folder, and whom to ask",
+    ),
+    Command(
+        "evolution",
+        "Evolution",
+        "History",
+        (),
+        lambda d: d.switch(EvolutionPanel),
+        checked=lambda d: d.is_seen(EvolutionPanel),
+        tip="Size, complexity, cycles and hot spots over earlier versions, and what became worse",
+    ),
+    Command(
+        "look_back",
+        "Read earlier versions",
+        "History",
+        (),
+        lambda d: d.panel(EvolutionPanel).look_back(),
+        _has_commits,
+        tip="From git, in the background: Details and Evolution show figures over time then",
     ),
     *(_time_range(choice) for choice in CHOICES),
     Command(
@@ -948,7 +1086,9 @@ ROWS: tuple[Command, ...] = (
         "Show the traces",
         "Traces",
         (),
-        lambda d: d.show(TracesPanel),
+        lambda d: d.switch(TracesPanel),
+        shows=lambda d: d.show(TracesPanel),
+        checked=lambda d: d.is_seen(TracesPanel),
         first=True,
         tip="What was recorded, the window of time, and what was called in it",
     ),
@@ -1022,6 +1162,7 @@ ROWS: tuple[Command, ...] = (
         checked=lambda d: d.session.traces.weigh_plans,
         tip="When plans and drags are judged, a dependency weighs the calls that went along it",
     ),
+    Command("guide", "Guide", "Help", ("F1",), show_guide, _always, tip="How to use cbvtool, in a window beside it"),
     Command("shortcuts", "All shortcuts...", "Help", ("?",), show_shortcuts, _always),
     Command("change_keys", "Change shortcuts...", "Help", (), lambda d: d.part(Navigating).change_keys(), _always),
     Command(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -10,14 +11,23 @@ from markupsafe import Markup
 from qtpy.QtCore import QUrl, Signal
 from qtpy.QtWidgets import QVBoxLayout
 
+from cbvtool.asking.short_paths import short_path
+from cbvtool.asking.shown_relations import ShownRelations
+from cbvtool.drawing.call_out import places_of_rows
+from cbvtool.evolution.table import sparkline
+from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.history.knowledge import Contact
 from cbvtool.metrics.history.last_change import day
-from cbvtool.metrics.metric import BEING_MEASURED, NOT_MEASURED, Column, Metric
+from cbvtool.metrics.metric import Column, Metric
 from cbvtool.session.change import Change
 from cbvtool.view.desk import Desk
+from cbvtool.view.panels.details_values import values_html
+from cbvtool.view.panels.history.evolution_panel import EvolutionPanel
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.partners import Partner, partners
+from cbvtool.view.panels.place_links import place_link, place_of_link
+from cbvtool.view.panels.source_panel import read_place
 from cbvtool.view.panels.style.style_panel import StylePanel
 from cbvtool.view.toolkit.plain import link, muted
 from cbvtool.view.toolkit.text_browser import TextBrowser
@@ -25,6 +35,8 @@ from cbvtool.view.toolkit.theme import look, rich_text
 from cbvtool.words import one_line
 
 SHOWN_CONTACTS = 3
+SHOWN_PLACES = 12  # of a relation
+SHOWN_VERSIONS = 16  # in a small line
 SHOWN_NAMES = 3  # of the way to a neighbour; its tooltip has all
 NOTHING = "Click a segment to see its values and neighbours."
 CLOSED = "Nothing is open yet: open a folder, or try the sample project."
@@ -55,6 +67,7 @@ class DetailsPanel(Panel):
         super().__init__(desk)
         self._metrics = self.session.metrics
         self._selected: tuple[int, ...] = ()  # what is told of
+        self._called_out: ShownRelations | None = None  # likewise
         self._relations: npt.NDArray[np.bool_] | None = None  # those of the picture, which may come late
         self._about: list[str] = []  # ids of what is told of
         self.text = TextBrowser("Details", self)
@@ -76,7 +89,10 @@ class DetailsPanel(Panel):
 
     def _is_other(self) -> bool:
         """Whether something else is selected, or other relations are shown, than what is told of."""
-        return self.session.view.selected != self._selected or self.session.scene().relations is not self._relations
+        view = self.session.view
+        return (view.selected, call_out_of(view)) != (self._selected, self._called_out) or (
+            self.session.scene().relations is not self._relations
+        )
 
     def values_came(self) -> None:
         """Show them."""
@@ -89,6 +105,7 @@ class DetailsPanel(Panel):
             return
         scene = self.session.scene()
         self._selected, self._relations = self.session.view.selected, scene.relations
+        self._called_out = call_out_of(self.session.view)
         self.show_metrics(scene.values.metrics)
         self.show_keys(
             scene.graph,
@@ -97,6 +114,7 @@ class DetailsPanel(Panel):
             scene.relations,
             scene.values.missing(),
             self.session.people.ask_about(self._selected),
+            self._called_out,
         )
 
     def restyle(self) -> None:
@@ -133,6 +151,7 @@ class DetailsPanel(Panel):
         relations: npt.NDArray[np.bool_] | None = None,
         pending: Collection[str] = (),
         contacts: Sequence[tuple[str, Contact]] = (),
+        called_out: ShownRelations | None = None,
     ) -> None:
         """Show the selected nodes.
 
@@ -140,13 +159,16 @@ class DetailsPanel(Panel):
         relations  bool[m]: those that are shown; None = all
         pending    metrics that are still being measured
         contacts   (name, what is known) of who may be asked, the best first
+        called_out  the relation between them that is shown alone
         """
         if not keys:
             self.show_starts()
             return
-        parts = [self._heading(graph, keys)]
+        parts = [self._heading(graph, keys)] if called_out is None else [relation_html(graph, called_out)]
         if len(keys) == 1:
-            parts.append(self._table(values, keys[0], pending))
+            parts.append(values_html(graph, self._metrics.values(), values, keys[0], pending))
+            if self.session.time_ranges.changes is not None:
+                parts.append(_over_time(self.desk.panel(EvolutionPanel).over_time(keys[0])))
         found = partners(graph, keys, relations)
         parts.append(self._partners(graph, "Uses", found.uses, found.count_uses))
         parts.append(self._partners(graph, "Used by", found.used_by, found.count_used_by))
@@ -173,26 +195,6 @@ class DetailsPanel(Panel):
             graph.names[key], kind, place, line
         )
 
-    def _table(self, values: Mapping[str, Column], key: int, pending: Collection[str]) -> Markup:
-        rows, missing = [], []
-        for name, metric in self._metrics.items():
-            value = float("nan") if name in pending else float(values[name][key])
-            shown = BEING_MEASURED if name in pending else metric.show(value)
-            if shown == NOT_MEASURED:
-                missing.append(metric.label)
-                continue
-            style = Markup(" class='muted'") if value != value else ""
-            rows.append(
-                Markup(
-                    "<tr><td style='padding:2px 14px 2px 0' class='muted'>{}</td>"
-                    "<td align='right' style='padding:2px 0 2px 0'{}>{}</td></tr>"
-                ).format(metric.label, style, shown)
-            )
-        rest = muted(f"{NOT_MEASURED.capitalize()}: {', '.join(missing)}") if missing else ""
-        return Markup("<h4>Values</h4><table cellspacing='0' width='100%'>{}</table>{}").format(
-            Markup("").join(rows), rest
-        )
-
     def _partners(self, graph: Graph, title: str, found: tuple[Partner, ...], count: int) -> Markup:
         if not found:
             return Markup("<h4>{}</h4><p class='muted' style='margin:0'>nothing outside</p>").format(title)
@@ -207,10 +209,37 @@ class DetailsPanel(Panel):
 
     def _follow(self, url: QUrl) -> None:
         asked = {"command": self.command_asked, "style": self.style_asked}
-        if url.scheme() == "key":
+        if (place := place_of_link(url)) is not None:
+            read_place(self.desk, *place)
+        elif url.scheme() == "key":
             self.chosen.emit(int(url.path()))
         elif url.scheme() in asked:
             asked[url.scheme()].emit(url.path())
+
+
+def call_out_of(view: ViewState) -> ShownRelations | None:
+    """The relation that is shown alone since a click on it; None = there is none."""
+    path = view.path
+    return path if isinstance(path, ShownRelations) and path.passing else None
+
+
+def relation_html(graph: Graph, shown: ShownRelations) -> Markup:
+    """A relation: its ends, how many of which kind there are, and its places, to be read by a click."""
+    names = [one_line(graph.names[key] or graph.name) for key in (shown.ends[0], shown.ends[-1])]
+    kinds = Counter(graph.edges.kind[shown.rows].tolist()).most_common()
+    told = ", ".join(f"{count:,} {graph.edges.kind_names[kind]}" for kind, count in kinds)
+    places = places_of_rows(graph, shown.rows)
+    row = Markup("<tr><td>{}</td></tr>")
+    rows = Markup("").join(
+        row.format(place_link(path, line, f"{short_path(one_line(path))}:{line}"))
+        for path, line in places[:SHOWN_PLACES]
+    )
+    more = len(places) - SHOWN_PLACES
+    rest = link("command:relations", f"and {more:,} more: list them") if more > 0 else Markup("")
+    return Markup(
+        "<h3>{} uses {}</h3><p class='muted' style='margin:0'>{}: {}</p>"
+        "<h4>{}</h4><table cellspacing='0' width='100%'>{}</table>{}"
+    ).format(*names, _count(len(shown.rows), "relation"), told, _count(len(places), "place"), rows, rest)
 
 
 def _contacts(contacts: Sequence[tuple[str, Contact]]) -> Markup:
@@ -227,6 +256,27 @@ def _contacts(contacts: Sequence[tuple[str, Contact]]) -> Markup:
     return Markup("<h4>Whom to ask</h4><table cellspacing='0' width='100%'>{}</table><p>{}</p>").format(
         rows, link("command:changes_with", "What usually changes with this?")
     )
+
+
+def _over_time(figures: Sequence[tuple[str, Sequence[float]]] | None) -> Markup:
+    """A small line of each figure over earlier versions; what reads them, where that was not done."""
+    if figures is None:
+        return Markup("<p>{}</p>").format(link("command:look_back", "How did it come to this? Read earlier versions"))
+    if not figures:
+        return muted("Nothing of it changed over the versions that were read.")
+    row = Markup(
+        "<tr><td class='muted'>{}</td><td class='muted' style='padding-left:8px; font-size:9px; white-space:nowrap'>{}"
+        "</td><td align='right'>{:,.0f}</td></tr>"
+    )
+    rows = Markup("").join(row.format(name, sparkline(thinned(values)), values[-1]) for name, values in figures)
+    count = _count(len(figures[0][1]), "version")
+    return Markup("<h4>Over {}</h4><table cellspacing='0' width='100%'>{}</table>").format(count, rows)
+
+
+def thinned(values: Sequence[float]) -> list[float]:
+    """At most `SHOWN_VERSIONS` of them, evenly, the first and the last among them."""
+    rows = np.linspace(0, len(values) - 1, min(len(values), SHOWN_VERSIONS)).round().astype(int)
+    return [values[row] for row in rows.tolist()]
 
 
 def _short(graph: Graph, key: int) -> str:

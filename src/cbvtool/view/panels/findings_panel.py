@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from markupsafe import Markup
-from qtpy.QtCore import QUrl
+from qtpy.QtCore import QTimer, QUrl
 from qtpy.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout
 
-from cbvtool.asking.shown_relations import ShownRelations
+from cbvtool.asking.short_paths import short_path
+from cbvtool.asking.shown_relations import ShownRelations, place_to_show
 from cbvtool.findings.finding import Examined, Finding
 from cbvtool.findings.hot_spots import headline
 from cbvtool.findings.kinds import KINDS
@@ -20,9 +21,13 @@ from cbvtool.mining.changes import Changes
 from cbvtool.progress import Progress
 from cbvtool.rules import Rules
 from cbvtool.session.change import Change
+from cbvtool.session.picture import is_huge
 from cbvtool.view.desk import Desk
+from cbvtool.view.panels.impact_panel import ImpactPanel
+from cbvtool.view.panels.matrix_panel import MatrixPanel
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.place_links import place_link, place_of_link
+from cbvtool.view.panels.proposals_panel import ProposalsPanel
 from cbvtool.view.panels.source_panel import read_place
 from cbvtool.view.toolkit.plain import link, muted, set_tooltip
 from cbvtool.view.toolkit.text_browser import TextBrowser
@@ -42,15 +47,22 @@ ALL = "All findings"
 NOTHING = "Nothing stands out: no cycles, no broken rules, no hot spots, nothing unused."
 SHOWN_PLACES = 3
 _LOOKING = "Looking for findings"
+_PARTIAL = "Imports are known so far: hot spots, large files and unused code follow when the code has been read."
+_AGAIN = "The code or the plan has changed: looking again ..."
+_REST = 1000  # milliseconds without another step of the plan, after which a huge graph is looked at again
 
 
 @dataclass(frozen=True)
 class FoundFindings:
-    """The findings of a graph, and how few files hold how many of its changes."""
+    """The findings of a graph, and how few files hold how many of its changes.
+
+    partial   of its imports alone
+    """
 
     graph: Graph
     rows: tuple[Finding, ...]
     headline: str
+    partial: bool = False
 
 
 class FindingsPanel(Panel):
@@ -75,6 +87,10 @@ class FindingsPanel(Panel):
         self.tests.toggled.connect(lambda _on: self._look())
         self.text = TextBrowser("Findings", self)
         self.text.anchorClicked.connect(self._follow_link)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST)
+        self._rest.timeout.connect(self._look)
         row = QHBoxLayout()
         row.setContentsMargins(8, 4, 8, 0)
         row.addWidget(self.kind, 1)
@@ -84,29 +100,48 @@ class FindingsPanel(Panel):
         column.addLayout(row)
         column.addWidget(self.text, 1)
 
+    @property
+    def listed(self) -> tuple[Finding, ...]:
+        """The findings of the present graph; none while they are still looked for."""
+        found = self.found
+        return found.rows if found is not None and found.graph is self.session.graph else ()
+
     def restyle(self) -> None:
         """Take the style sheet of the text in another theme."""
         self.text.restyle(rich_text(look(self.desk.settings.theme)))
 
     def follow(self, changes: frozenset[Change]) -> None:
-        """Look at another graph, or at the same one with its history."""
-        self._look()
+        """Look at another graph, or at the same one with its history; at a huge one once the plan rests."""
+        is_step = Change.PLAN in changes and not changes & {Change.PROJECT, Change.DEPTH}
+        if is_step and self.found is not None and is_huge(self.session.graph):
+            self._rest.start()
+            self._list()
+        else:
+            self._look()
+
+    def close_down(self) -> None:
+        """No timer outlives the window."""
+        self._rest.stop()
 
     def _look(self) -> None:
         project = self.session.project
         if project is None:
             return
-        graph, changes, rules, tests = self.session.graph, project.changes, self.session.rules, self.tests.isChecked()
-        asked = (graph, changes, rules, tests)
+        graph, changes, rules = self.session.graph, project.changes, self.session.rules
+        self.tests.setEnabled(self.session.view.tests)  # the switch for everything comes first
+        tests = self.tests.isChecked() and self.session.view.tests
+        asked, partial = (graph, changes, rules, tests), project.partial
         if asked == self._asked:
             return
         self._asked = asked
         if self.found is None:
             self.text.show_html(muted(f"{_LOOKING} ..."))
+        else:
+            self._list()
         self.desk.jobs.run(
             self,
             _LOOKING,
-            lambda progress: find(graph, changes, rules, tests, progress),
+            lambda progress: find(graph, changes, rules, tests, progress, partial=partial),
             self._show,
             lambda sentence: self.text.show_html(muted(sentence)),
             cancelled=self._cancelled,
@@ -126,46 +161,97 @@ class FindingsPanel(Panel):
 
     def _list(self) -> None:
         if self.found is not None:
-            self.text.show_html(findings_html(self.found, self.kind.currentData()))
+            note = _AGAIN if self.found.graph is not self.session.graph else _PARTIAL if self.found.partial else ""
+            self.text.show_html(findings_html(self.found, self.kind.currentData(), note))
 
     def _follow_link(self, url: QUrl) -> None:
         if (place := place_of_link(url)) is not None:
             read_place(self.desk, *place)
-        elif self.found is not None and self.found.graph is self.session.graph:
-            self.show_finding(self.found.rows[int(url.path())])
+        elif self.found is not None and self.found.graph is not self.session.graph:
+            self.desk.note("The findings are being looked for again")
+        elif self.found is not None:
+            one = self.found.rows[int(url.path())]
+            if url.scheme() == "break":
+                self.desk.show(ProposalsPanel).ask_cycle(one.nodes)
+            elif url.scheme() == "matrix":
+                self.desk.show(MatrixPanel).show_cycle(one.nodes)
+            elif url.scheme() == "users":
+                self.show_finding(one)
+                self.desk.show(ImpactPanel).ask(one.nodes[:1])
+            else:
+                self.show_finding(one)
 
     def show_finding(self, one: Finding) -> None:
-        """Show it in the picture: its relations alone, where it is about some; else its nodes, selected."""
+        """Show it in the picture: its relations alone, where it is about some; else its nodes, selected.
+
+        A cycle in a small part of the ring fills the ring: the picture is restricted to what holds it.
+        """
+        graph = self.session.graph
+        place = place_to_show(graph, one.nodes) if one.kind in ("cycle", "entangled") else graph.root
+        if place != self.session.view.root:
+            self.session.restrict(place)
+            if place != graph.root:
+                self.desk.note(f"Restricted to {one_line(graph.names[place])}; Alt+Left goes back")
         self.desk.reveal(*one.nodes)
         if one.edges:
-            rows = np.array(one.edges, np.int64)
-            shown = ShownRelations(WORDS[one.kind], tuple(one_line(one.title).split(": ")), one.nodes, rows)
+            edges = np.array(one.edges, np.int64)
+            rows, cut = (np.array(one.around, np.int64), edges) if one.around else (edges, edges[:0])
+            words = tuple(title_of(graph, one).split(": "))
+            shown = ShownRelations(WORDS[one.kind], words, one.nodes, rows, cut)
             self.session.set_view(path=shown, impact=None, selected=())
         else:
             self.session.set_view(path=None, impact=None)
 
 
-def find(graph: Graph, changes: Changes | None, rules: Rules | None, tests: bool, progress: Progress) -> FoundFindings:
+def find(
+    graph: Graph,
+    changes: Changes | None,
+    rules: Rules | None,
+    tests: bool,
+    progress: Progress,
+    *,
+    partial: bool = False,
+) -> FoundFindings:
     """Everything that is found."""
     examined = Examined(graph, changes, rules or Rules(), tests, progress=progress)
-    return FoundFindings(graph, tuple(findings(examined)), headline(examined))
+    return FoundFindings(graph, tuple(findings(examined)), headline(examined), partial)
 
 
-def findings_html(found: FoundFindings, kind: str = "") -> Markup:
-    """The list as rich text; of one kind alone, if it is given."""
+def findings_html(found: FoundFindings, kind: str = "", note: str = "") -> Markup:
+    """The list as rich text, below a note; of one kind alone, if it is given."""
     rows = [(number, one) for number, one in enumerate(found.rows) if not kind or one.kind == kind]
-    parts = [Markup("<p><b>{}.</b></p>").format(found.headline)] if found.headline and not kind else []
-    if not rows:
+    parts = [muted(note)] if note else []
+    if found.headline and not kind:
+        parts.append(Markup("<p><b>{}.</b></p>").format(found.headline))
+    if not rows and not found.partial:
         parts.append(muted(NOTHING if not kind else "Nothing of this kind."))
-    return Markup("").join([*parts, *(_one(number, one) for number, one in rows)])
+    return Markup("").join([*parts, *(_one(found.graph, number, one) for number, one in rows)])
 
 
-def _one(number: int, one: Finding) -> Markup:
-    places: Sequence[Markup] = [place_link(path, line, f"{path}:{line}") for path, line in one.sites[:SHOWN_PLACES]]
-    below = Markup(", ").join(places)
+def title_of(graph: Graph, one: Finding) -> str:
+    """The title with long paths cut where they are alike."""
+    title = one_line(one.title)
+    for path in sorted((one_line(graph.ids[key]) for key in one.nodes[:2]), key=len, reverse=True):
+        title = title.replace(path, short_path(path)) if path else title
+    return title
+
+
+def _one(graph: Graph, number: int, one: Finding) -> Markup:
+    places: Sequence[Markup] = [
+        place_link(path, line, f"{short_path(path)}:{line}") for path, line in one.sites[:SHOWN_PLACES]
+    ]
+    below = [Markup(", ").join(places)] if places else []
     if len(one.sites) > SHOWN_PLACES:
-        below += f" and {len(one.sites) - SHOWN_PLACES:,} more"
+        below[0] += f" and {len(one.sites) - SHOWN_PLACES:,} more"
+    if one.kind == "cycle":
+        below.append(
+            Markup("{} · {}").format(
+                link(f"break:{number}", "How to break it"), link(f"matrix:{number}", "Show in the matrix")
+            )
+        )
+    elif one.kind in ("hot-spot", "god-file"):
+        below.append(link(f"users:{number}", "Who depends on it?"))
     return Markup(
         "<p style='margin:8px 0 0 0'><span class='muted'>{}</span> {}</p>"
         "<p class='muted' style='margin:0 0 0 10px'>{}</p>"
-    ).format(WORDS[one.kind], link(f"finding:{number}", one_line(one.title)), below)
+    ).format(WORDS[one.kind], link(f"finding:{number}", title_of(graph, one)), Markup("<br>").join(below))

@@ -7,8 +7,9 @@ from markupsafe import Markup
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 
-from cbvtool.asking.matrix import Matrix, Things, children_of, counted, matrix, subtrees_of
+from cbvtool.asking.matrix import Matrix, Things, children_of, counted, matrix, members_of, subtrees_of
 from cbvtool.geometry.scene.scene import Scene
+from cbvtool.graph import REMOVED
 from cbvtool.progress import Progress
 from cbvtool.session.change import Change
 from cbvtool.view.desk import Desk
@@ -16,14 +17,15 @@ from cbvtool.view.panels.matrix_view import MatrixView
 from cbvtool.view.panels.panel import Panel
 from cbvtool.view.panels.relations_panel import RelationsPanel
 from cbvtool.view.toolkit.drop_list import DropList
-from cbvtool.view.toolkit.plain import Label, RichLabel, set_tooltip
+from cbvtool.view.toolkit.plain import Label, RichLabel, link, set_tooltip
 from cbvtool.view.toolkit.theme import look
 
 SLOW = 20_000  # relations and nodes from which on the matrix is made in a worker
-LEVEL, SELECTION = "Visible level", "Selection"
+LEVEL, SELECTION, CYCLE = "Visible level", "Selection", "Cycle"
 MEANING = (
     "A row uses a column. Relations below the diagonal have the colour of users, those above it that of the used, "
-    "those in a cycle the colour of violations; the stronger, the more there are."
+    "those in a cycle the colour of violations; the stronger, the more there are. A double click on a name opens the "
+    "row, one on a cell lists its relations."
 )
 HIERARCHY, CYCLES = "Order of the hierarchy", "Cycles together"
 
@@ -40,11 +42,15 @@ class MatrixPanel(Panel):
         self._scope: tuple[int, ...] = ()  # what was selected elsewhere
         self._things: Things | None = None
         self._matrix: Matrix | None = None
-        self.scope = self._combo((LEVEL, SELECTION), "What the rows and columns are")
+        self._members: tuple[int, ...] = ()  # of the cycle that is shown
+        self._cycle = -1  # the block of the order that was shown last
+        self._awaits_cycle = False  # one is to be shown once the matrix is made
+        self.scope = self._combo((LEVEL, SELECTION, CYCLE), "What the rows and columns are")
         self.order = self._combo((HIERARCHY, CYCLES), "In which order they stand")
         self.count = RichLabel(self)
         self.count.setObjectName("muted")
         set_tooltip(self.count, MEANING)
+        self.count.linkActivated.connect(lambda _link: self.next_cycle())
         self.fit = QPushButton("Fit", self)
         self.fit.setObjectName("small")
         set_tooltip(self.fit, "Show all of the matrix (Home)")
@@ -52,6 +58,7 @@ class MatrixPanel(Panel):
         self.view = MatrixView(self)
         self.view.chosen.connect(self._select)
         self.view.opened.connect(self._list)
+        self.view.unfolded.connect(self._unfold)
         self.fit.clicked.connect(lambda _checked=False: self.view.fit())
         self.hint = Label("", self)
         self.hint.setObjectName("muted")
@@ -98,17 +105,18 @@ class MatrixPanel(Panel):
         selected = self.session.view.selected
         if self._things is None or not np.isin(selected, self._things.key).all() or not selected:
             self._scope = selected
-        own = self._scope if self.scope.currentText() == SELECTION else None
+        own = {SELECTION: self._scope, CYCLE: self._members}.get(self.scope.currentText())
+        members = self.scope.currentText() == CYCLE
         by_cycles = self.order.currentText() == CYCLES
-        made_of = (scene.graph, scene.relations, scene.tree if own is None else None, own, by_cycles)
+        made_of = (scene.graph, scene.relations, scene.tree if own is None else None, own, by_cycles, members)
         if len(made_of) != len(self._made_of) or not all(
             a is b or (isinstance(b, tuple | bool) and a == b) for a, b in zip(self._made_of, made_of, strict=True)
         ):
             self._made_of = made_of
-            self._make(scene, own, by_cycles)
+            self._make(scene, own, by_cycles, members)
         self._mark()
 
-    def _make(self, scene: Scene, own: tuple[int, ...] | None, by_cycles: bool) -> None:
+    def _make(self, scene: Scene, own: tuple[int, ...] | None, by_cycles: bool, members: bool) -> None:
         graph, relations, tree = scene.graph, scene.relations, scene.tree
         tops = self.session.topmost(own or ())
 
@@ -118,6 +126,8 @@ class MatrixPanel(Panel):
                 item = np.full(len(tree) + 1, -1, np.int32)  # the last row: of what is not shown
                 item[leaves] = np.arange(len(leaves), dtype=np.int32)
                 things = Things(tree.key[leaves], tree.slot[leaves], item[tree.represent])
+            elif members:
+                things = members_of(graph, [key for key in own if key < len(graph) and graph.parent[key] != REMOVED])
             elif len(tops) == 1:
                 things = children_of(graph, tops[0], relations)
             else:
@@ -141,13 +151,19 @@ class MatrixPanel(Panel):
         self.view.setVisible(made is not None)
         self.hint.setVisible(made is None)
         wanted = self.scope.currentText() == SELECTION
+        no_cycle = 'Choose "Show in the matrix" at a cycle in the panel Findings.'
         self.hint.setText(
             "Select a folder or a file with several parts, or two nodes, to see who uses whom among them."
             if wanted
+            else no_cycle
+            if self.scope.currentText() == CYCLE
             else "There are fewer than two things to compare: expand a segment with E."
         )
         self.fit.setEnabled(made is not None)
+        self._cycle = -1
         self._say_count()
+        if self._awaits_cycle and made is not None:
+            self._bring_cycle()
 
     def _mark(self) -> None:
         """Mark what is selected, or the row that it lies in."""
@@ -166,12 +182,49 @@ class MatrixPanel(Panel):
         made, ink = self._matrix, look(self.desk.settings.theme).warning
         cycles = int(made.cycle.max(initial=-1)) + 1
         told = f"{cycles:,} cycle{'' if cycles == 1 else 's'}"
-        last = Markup("<span style='color: {}'>&#9632;</span> {}").format(ink, told) if cycles else "no cycle"
+        last = (
+            Markup("<span style='color: {}'>&#9632;</span> {}").format(ink, link("cycle:0", told))
+            if cycles
+            else "no cycle"
+        )
         rows, relations = len(made), int(made.count.sum())
         self.count.show_html(Markup("{:,} rows, {:,} relations, {}").format(rows, relations, last))
 
+    def next_cycle(self) -> None:
+        """Show the next cycle: its rows stand together, in sight, with readable numbers."""
+        self._bring_cycle()
+
+    def show_cycle(self, keys: tuple[int, ...]) -> None:
+        """Show the matrix of the members of a cycle alone, in an order that keeps them together."""
+        self._members = keys
+        self.order.setCurrentText(CYCLES)
+        self.scope.setCurrentText(CYCLE)
+        self._awaits_cycle = True
+        self._refresh()
+
+    def _bring_cycle(self) -> None:
+        if self.order.currentText() != CYCLES:
+            self._awaits_cycle = True
+            self.order.setCurrentText(CYCLES)  # which makes it anew
+            return
+        self._awaits_cycle = False
+        blocks = self._matrix.blocks if self._matrix is not None else ()
+        if blocks:
+            self._cycle = (self._cycle + 1) % len(blocks)
+            self.view.show_block(*blocks[self._cycle])
+
     def _select(self, keys: tuple[int, ...], _cell: tuple[int, int] | None) -> None:
         self.session.select(keys)
+
+    def _unfold(self, key: int) -> None:
+        """Its parts in place of a row, as in the picture; its siblings again where it has been opened before."""
+        graph, session = self.session.graph, self.session
+        if self.scope.currentText() == LEVEL:
+            session.toggle(key)
+        elif len(graph.children(key)):
+            self._scope = (key,)
+            self.scope.setCurrentText(SELECTION)
+            self._refresh()
 
     def _list(self, row: int, column: int) -> None:
         """Show the relations of a cell in the list."""

@@ -24,6 +24,7 @@ from qtpy.QtGui import (
 from qtpy.QtWidgets import QWidget
 
 from cbvtool.asking.matrix import Matrix, runs
+from cbvtool.asking.short_paths import told_apart
 from cbvtool.geometry.colors import THEMES
 from cbvtool.graph import Graph
 from cbvtool.view.toolkit.plain import show_tooltip
@@ -48,6 +49,7 @@ class MatrixView(QWidget):
 
     chosen = Signal(object, object)  # keys, and the cell (row, column) or None for a name
     opened = Signal(int, int)  # row and column of a cell whose relations are wanted
+    unfolded = Signal(int)  # key of a row or column whose parts are wanted in its place
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -99,6 +101,16 @@ class MatrixView(QWidget):
         self._cell = min(self._least(), LARGEST_CELL / 2)
         self._corner = QPointF(0, 0)
         self.update()
+
+    def show_block(self, first: int, last: int) -> None:
+        """Bring rows and columns `first` to `last` - 1 into sight, as large as they fit, and with readable numbers."""
+        area, n = self.area(), max(1, last - first)
+        self._free = True
+        self._cell = 1.0
+        stretch = self._wide
+        fitting = min(area.height() / n, area.width() / n / stretch)
+        self._cell = min(max(fitting, NUMBERED + 2.0), LARGEST_CELL / 2)
+        self._move_to(QPointF(first, first))
 
     def _begin(self) -> None:
         """Show all of it, or the beginning of one that is not much too large to be read."""
@@ -277,12 +289,14 @@ class MatrixView(QWidget):
         metrics = QFontMetricsF(font)
         chosen = set(self._chosen()) | {at for at in self._current if at >= 0}
         rows, columns = self._labels(r0, r1, self._cell), self._labels(c0, c1, self._wide)
+        letter = metrics.averageCharWidth()
+        left, above = (told_apart(self._names, int(room / letter)) for room in (area.left() - 14, area.top() - 14))
         painter.save()
         painter.setClipRect(QRect(0, area.top(), area.left(), area.height()))
         for first, last, name, whole in rows:
             self._set_pen(painter, first in chosen and not whole)
             box = QRectF(6, self._y(first), area.left() - 14, (last - first) * self._cell)
-            text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, box.width())
+            text = metrics.elidedText(left.get(name, name), Qt.TextElideMode.ElideMiddle, box.width())
             painter.drawText(box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
             if whole:
                 painter.drawLine(QPointF(area.left() - 4, box.top() + 2), QPointF(area.left() - 4, box.bottom() - 2))
@@ -295,7 +309,7 @@ class MatrixView(QWidget):
             half = (last - first) * self._wide / 2
             painter.translate(self._x(first) + half, area.top() - 8)
             painter.rotate(-90)
-            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, area.top() - 14)  # suffixes tell little
+            text = metrics.elidedText(above.get(name, name), Qt.TextElideMode.ElideMiddle, area.top() - 14)
             painter.drawText(QRectF(0, -half, area.top() - 12, 2 * half), int(Qt.AlignmentFlag.AlignVCenter), text)
             painter.restore()
             if whole:
@@ -391,9 +405,12 @@ class MatrixView(QWidget):
         self._take()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
-        """List the relations of a cell."""
-        if event is not None and min(cell := self.cell_at(event.pos())) >= 0:
+        """List the relations of a cell; open what a name stands for."""
+        cell = (-1, -1) if event is None else self.cell_at(event.pos())
+        if min(cell) >= 0:
             self.opened.emit(*cell)
+        elif max(cell) >= 0 and self._matrix is not None:
+            self.unfolded.emit(int(self._matrix.key[max(cell)]))
 
     def leaveEvent(self, event: QEvent | None) -> None:
         """Nothing is under the pointer any more."""
@@ -417,6 +434,8 @@ class MatrixView(QWidget):
                 self.opened.emit(*self._current)
             else:
                 self._take()
+        elif event.key() == Qt.Key.Key_E and max(self._current) >= 0:
+            self.unfolded.emit(int(self._matrix.key[max(0, self._current[0])]))
         elif event.key() in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
             row, column = self._current
             at = self.place_of(row, column) if min(row, column) >= 0 else self.area().center()

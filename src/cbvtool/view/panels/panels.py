@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from cbvtool.view.panels.details_panel import DetailsPanel
 from cbvtool.view.panels.findings_panel import FindingsPanel
 from cbvtool.view.panels.history.coupling_panel import CouplingPanel
+from cbvtool.view.panels.history.evolution_panel import EvolutionPanel
 from cbvtool.view.panels.history.people_panel import PeoplePanel
 from cbvtool.view.panels.impact_panel import ImpactPanel
 from cbvtool.view.panels.matrix_panel import MatrixPanel
 from cbvtool.view.panels.panel import Panel
 from cbvtool.view.panels.paths_panel import PathsPanel
 from cbvtool.view.panels.plan_panel import PlanPanel
+from cbvtool.view.panels.proposals_panel import ProposalsPanel
 from cbvtool.view.panels.relations_panel import RelationsPanel
 from cbvtool.view.panels.rules_panel import RulesPanel
 from cbvtool.view.panels.source_panel import SourcePanel
@@ -43,6 +45,7 @@ PANELS: RowRegistry[PanelRow] = RowRegistry(
         DetailsPanel,
         FindingsPanel,
         PlanPanel,
+        ProposalsPanel,
         RulesPanel,
         UnusedPanel,
         StylePanel,
@@ -54,6 +57,7 @@ PANELS: RowRegistry[PanelRow] = RowRegistry(
         TimelinePanel,
         CouplingPanel,
         PeoplePanel,
+        EvolutionPanel,
         TracesPanel,
     )
 )

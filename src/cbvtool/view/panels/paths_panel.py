@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -11,7 +11,7 @@ from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QHBoxLayout, QMenu, QPushButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout
 
 from cbvtool.asking.path_text import headline, name_of, step_kinds
-from cbvtool.asking.paths import Chain, ShortestPaths, chain_nodes, shortest_paths
+from cbvtool.asking.paths import Chain, ShortestPaths, by_modules, chain_nodes, shortest_paths
 from cbvtool.asking.steps import steps
 from cbvtool.graph import Graph
 from cbvtool.progress import Progress
@@ -28,9 +28,10 @@ EMPTY = (
     "The first one selected is A."
 )
 SHOWN_PLACES = 50  # of a step
-CHAIN_ROLE = int(Qt.ItemDataRole.UserRole)
-KEYS_ROLE = CHAIN_ROLE + 1
-SITE_ROLE = CHAIN_ROLE + 2
+GROUPED = 8  # chains from which on they are grouped by the modules that they pass
+CHAINS_ROLE = int(Qt.ItemDataRole.UserRole)
+KEYS_ROLE = CHAINS_ROLE + 1
+SITE_ROLE = CHAINS_ROLE + 2
 
 
 class PathsPanel(QuestionPanel):
@@ -156,7 +157,7 @@ class PathsPanel(QuestionPanel):
             text += " Try the other direction, or show more relations."
         self.says.setText(text + (f" The first {len(found.chains):,} are listed." if more else ""))
         self.tree.blockSignals(True)
-        self.tree.addTopLevelItems([_chain_item(graph, chain) for chain in found.chains])
+        self.tree.addTopLevelItems(_items(graph, found.chains))
         if len(found.chains) == 1:
             self.tree.expandAll()
         self.tree.blockSignals(False)
@@ -182,13 +183,13 @@ class PathsPanel(QuestionPanel):
         self._draw(found if found is not None and found.length else None)
 
     def _chosen(self, item: QTreeWidgetItem | None) -> None:
-        """Draw the chain of this row alone."""
+        """Draw the chain of this row alone, or those that pass its modules."""
         if item is None or self.answer is None:
             return
-        chain: Chain = item.data(0, CHAIN_ROLE)
+        chains: tuple[Chain, ...] = item.data(0, CHAINS_ROLE)
         drawn = self.session.view.path
-        if not isinstance(drawn, ShortestPaths) or drawn.chains != (chain,):
-            self._draw(self.answer.only(chain))
+        if not isinstance(drawn, ShortestPaths) or drawn.chains != chains:
+            self._draw(self.answer.only(*chains))
 
     def _reveal(self, item: QTreeWidgetItem) -> None:
         """Select the nodes of this row, and expand the way to them."""
@@ -207,6 +208,25 @@ def _search(
 ) -> ShortestPaths:
     progress("looking for a path", 0, 0)
     return shortest_paths(graph, steps(graph, relations, **when), source, target, progress=progress)
+
+
+def _items(graph: Graph, chains: Sequence[Chain]) -> list[QTreeWidgetItem]:
+    """A row for each chain; many stand below the modules that they pass."""
+    ways = by_modules(graph, chains)
+    if len(chains) < GROUPED or len(ways) == len(chains) or len(ways) == 1:
+        return [_chain_item(graph, chain) for chain in chains]
+    found = []
+    for way, members in ways.items():
+        names = [graph.names[key] for key in way]
+        told = [name if names.count(name) == 1 else name_of(graph, key) for name, key in zip(names, way, strict=True)]
+        count = f"{len(members):,} chain{'' if len(members) == 1 else 's'}"
+        top = QTreeWidgetItem([" → ".join(map(one_line, told)), count, ""])
+        set_cell_tooltip(top, 0, " → ".join(one_line(graph.path(key)) for key in way))
+        top.setData(0, CHAINS_ROLE, tuple(members))
+        top.setData(0, KEYS_ROLE, way)
+        top.addChildren([_chain_item(graph, chain) for chain in members])
+        found.append(top)
+    return found
 
 
 def _chain_item(graph: Graph, chain: Chain) -> QTreeWidgetItem:
@@ -241,7 +261,7 @@ def _row(
     item = QTreeWidgetItem([text, kinds, place])
     set_cell_tooltip(item, 0, text)
     set_cell_tooltip(item, 2, place)
-    item.setData(0, CHAIN_ROLE, chain)
+    item.setData(0, CHAINS_ROLE, (chain,))
     item.setData(0, KEYS_ROLE, keys)
     item.setData(0, SITE_ROLE, site)
     return item

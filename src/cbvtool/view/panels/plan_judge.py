@@ -85,7 +85,7 @@ class PlanJudge(QObject):
         """Find out which rules each task mends and breaks: one look at the whole graph for each of them."""
         session = self._desk.session
         rules, project, noted = session.rules, session.project, session.annotations
-        if rules is None or not (rules.layers or rules.deny or rules.forbid_cycles) or not found.tasks:
+        if not rules or not found.tasks:
             return
 
         def done(checked: TaskList) -> None:

@@ -24,6 +24,7 @@ from cbvtool.view.toolkit.plain import Label, ask_line, muted, set_caption, set_
 from cbvtool.view.toolkit.text_browser import TextBrowser
 from cbvtool.view.toolkit.theme import look, rich_text
 
+_LOW = 90  # px of the steps and the list of tasks at least
 STEP_TIPS = {
     "here": "The plan stands here",
     "done": "Click to see where it is; double click to go back to here",
@@ -95,6 +96,7 @@ class PlanPanel(Panel):
         split.addWidget(below)
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 1)
+        split.setMinimumHeight(_LOW)  # its parts ask for more, which docks at the bottom need
         split.setChildrenCollapsible(False)
         split.setSizes([520, 180])
         switches, buttons = QHBoxLayout(), QVBoxLayout()

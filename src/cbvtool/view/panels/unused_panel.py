@@ -10,6 +10,7 @@ from qtpy.QtCore import QUrl, Signal
 from qtpy.QtWidgets import QVBoxLayout
 
 from cbvtool.graph import Graph
+from cbvtool.metrics.structure.configurations import UsedIn, by_configuration
 from cbvtool.metrics.structure.entry_points import ENTRY_POINTS, patterns_of
 from cbvtool.metrics.structure.unused import Unused, unused
 from cbvtool.rules import FILE_NAME
@@ -43,6 +44,7 @@ class UnusedPanel(Panel):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._sets: Sequence[Unused] = ()
+        self._sides: Sequence[UsedIn] = ()
         self._listed: Graph | None = None  # whose unused code is listed, or being looked for
         self.text = TextBrowser("Unused code", self)
         self.text.anchorClicked.connect(self._follow)
@@ -68,11 +70,22 @@ class UnusedPanel(Panel):
         self.desk.jobs.run(
             self,
             "Looking for unused code",
-            lambda progress: unused(graph, patterns_of(graph), progress),
-            lambda found: self._say(NO_ENTRY) if found is None else self._show(found, unused_html(graph, found)),
+            lambda progress: (
+                unused(graph, patterns_of(graph), progress),
+                by_configuration(graph, graph.report.configurations, progress),
+            ),
+            lambda found: self._found(graph, *found),
             self._say,
             cancelled=lambda: self._say("The search was cancelled: it begins again when the plan or the code changes."),
         )
+
+    def _found(self, graph: Graph, found: Sequence[Unused] | None, sides: Sequence[UsedIn]) -> None:
+        self._sides = sides
+        below = sides_html(graph, sides)
+        if found is None:
+            self._show((), muted(NO_ENTRY) + below)
+        else:
+            self._show(found, unused_html(graph, found) + below)
 
     def _say(self, sentence: str) -> None:
         self._show((), muted(sentence))
@@ -84,6 +97,8 @@ class UnusedPanel(Panel):
     def _follow(self, url: QUrl) -> None:
         if url.scheme() == "set":
             self.chosen.emit(self._sets[int(url.path())].keys)
+        elif url.scheme() == "side":
+            self.chosen.emit(self._sides[int(url.path())].keys)
         else:
             self.chosen.emit((int(url.path()),))
 
@@ -105,6 +120,20 @@ def unused_html(graph: Graph, sets: Sequence[Unused]) -> Markup:
         ).format(FILE_NAME, own, " ".join(ENTRY_POINTS))
     )
     return Markup("").join(parts)
+
+
+def sides_html(graph: Graph, sides: Sequence[UsedIn]) -> Markup:
+    """What which of the configurations use, or how to name some."""
+    if not graph.report.configurations:
+        return muted(f"Ways of putting the code to use are told side by side: {FILE_NAME}, [analysis.configurations].")
+    lines = [Markup("<h4>Configurations</h4>")]
+    lines += [
+        Markup("<p style='margin:0'>{}</p><p class='muted' style='margin:0 0 4px 10px'>{}</p>").format(
+            link(f"side:{row}", one.words), one.size
+        )
+        for row, one in enumerate(sides)
+    ]
+    return Markup("").join(lines)
 
 
 def _one(graph: Graph, row: int, one: Unused) -> Markup:

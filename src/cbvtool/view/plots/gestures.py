@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cbvtool.plots.panes import Pane
+from cbvtool.plots.panes import Pane, SectorShape
 from cbvtool.plots.ranges import Interval, moved, shares, within, zoomed
 
 ZOOM = 1.25  # for one notch of the wheel, or a key
@@ -41,16 +41,21 @@ def dragged(pane: Pane, start: tuple[float, float], now: tuple[float, float]) ->
 
 def whole(pane: Pane) -> Ranges | None:
     """All that there is to see; None if the pane does not tell."""
-    if pane.limit is None or not pane.zoom:
+    known = pane.home or pane.limit
+    if known is None or not pane.zoom:
         return None
-    low, high = min(pane.limit), max(pane.limit)
+    low, high = min(known), max(known)
     return ((low, high) if pane.x[0] <= pane.x[1] else (high, low)), pane.y
 
 
-def takes_drag(pane: Pane, dx: float, dy: float) -> bool:
+def takes_drag(pane: Pane, start: tuple[float, float], now: tuple[float, float]) -> bool:
     """Whether the host pans by a drag that begins with this way: one across the axis of `pan` is the view's."""
     if pane.pan == "xy":
         return True
+    dx, dy = now[0] - start[0], now[1] - start[1]
+    if isinstance(pane.shape, SectorShape):  # x runs round the centre, y outward
+        out_x, out_y = start[0] - pane.shape.cx, start[1] - pane.shape.cy
+        dx, dy = dx * out_y - dy * out_x, dx * out_x + dy * out_y
     along_x = abs(dx) >= abs(dy)
     return (pane.pan == "x" and along_x) or (pane.pan == "y" and not along_x)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from qtpy.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
+from qtpy.QtCore import QEvent, QPointF, QSize, Qt, QTimer, Signal
 from qtpy.QtGui import (
     QContextMenuEvent,
     QImage,
@@ -21,59 +21,28 @@ from qtpy.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from qtpy.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
+from qtpy.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QScrollBar, QWidget
 
 from cbvtool.drawing.plot_files import write_picture
 from cbvtool.geometry.colors import LIGHT, Theme
 from cbvtool.geometry.picture import Picture
-from cbvtool.plots.filling import Filled, LayerCache, Tile, fill
+from cbvtool.plots.filling import Filled, LayerCache, Tile, fill_until
 from cbvtool.plots.panes import Pane, place
 from cbvtool.plots.picking import pane_at, pick
 from cbvtool.plots.plot import NOTHING, Hit, Plot, Viewport
-from cbvtool.plots.ranges import between
 from cbvtool.plots.to_picture import Items, to_picture
 from cbvtool.plugin.events import EventKind, Range, ViewEvent
-from cbvtool.view.canvas.motion import animation
 from cbvtool.view.canvas.qt_painter import paint, qcolor, text_width
-from cbvtool.view.plots.gestures import Ranges, dragged, stepped, takes_drag, whole, zoomed_at, zoomed_in_middle
-from cbvtool.view.toolkit.tooltip import Tooltip
+from cbvtool.view.plots.gestures import Ranges, dragged, stepped, takes_drag, whole, zoomed_at
+from cbvtool.view.plots.plot_keys import claims, held_names, key_name, may_change_ranges, modifier_alone, ranges_after
+from cbvtool.view.plots.range_glide import RangeGlide
+from cbvtool.view.plots.resting_tooltip import RestingTooltip
 
 log = logging.getLogger(__name__)
 
 SLOW = 0.05  # seconds of a draw that are noted
-GLIDE = 120  # ms of a change of ranges
+PIECE = 0.03  # seconds at a time that a picture at rest is drawn: in between, events are handled
 DRAG_FROM = 4  # px
-TELL_AFTER = 300  # ms that the pointer rests before the tooltip is shown
-
-_ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
-_ZOOM_KEYS = {Qt.Key.Key_Plus: 1, Qt.Key.Key_Equal: 1, Qt.Key.Key_Minus: -1}
-_MOVES = (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
-_ENDS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Backspace, *_MOVES)
-_KEY_NAMES = {
-    Qt.Key.Key_Escape: "Escape",
-    Qt.Key.Key_Left: "Left",
-    Qt.Key.Key_Right: "Right",
-    Qt.Key.Key_Up: "Up",
-    Qt.Key.Key_Down: "Down",
-    Qt.Key.Key_Return: "Enter",
-    Qt.Key.Key_Enter: "Enter",
-    Qt.Key.Key_Space: "Space",
-    Qt.Key.Key_Home: "Home",
-    Qt.Key.Key_End: "End",
-    Qt.Key.Key_PageUp: "PageUp",
-    Qt.Key.Key_PageDown: "PageDown",
-    Qt.Key.Key_Delete: "Delete",
-    Qt.Key.Key_Backspace: "Backspace",
-    Qt.Key.Key_Tab: "Tab",
-    Qt.Key.Key_Shift: "Shift",
-    Qt.Key.Key_Control: "Ctrl",
-    Qt.Key.Key_Alt: "Alt",
-}
-_MODIFIERS = (
-    (Qt.KeyboardModifier.ShiftModifier, "shift"),
-    (Qt.KeyboardModifier.ControlModifier, "ctrl"),
-    (Qt.KeyboardModifier.AltModifier, "alt"),
-)
 
 
 class PlotCanvas(QAbstractScrollArea):
@@ -91,18 +60,21 @@ class PlotCanvas(QAbstractScrollArea):
     def __init__(
         self,
         part: str,
-        draw: Callable[[Viewport], Plot],
+        draw: Callable[[Viewport], Plot | None],
         tell: Callable[[Hit], Sequence[str]] = lambda hit: (),
         parent: QWidget | None = None,
         animated: bool = True,
     ) -> None:
-        """The widget calls `draw` when it is painted after `refresh`, and `tell` for the lines of the tooltip."""
+        """The widget calls `draw` when it is painted after `refresh`, and `tell` for the lines of the tooltip.
+
+        draw   returns None where it is not done after `PIECE` seconds: it is called again after other events, and gets
+               further. What was shown before stays until then.
+        """
         super().__init__(parent)
         self.part = part
-        self.animated = animated
         self.tiles: LayerCache[Tile | None] = LayerCache()
         self._items: LayerCache[Items] = LayerCache()
-        self._draw, self._tell = draw, tell
+        self._draw = draw
         self._theme = LIGHT
         self._filled = Filled(Plot(), Viewport(1, 1), ())
         self._picture = Picture(1, 1)
@@ -111,15 +83,15 @@ class PlotCanvas(QAbstractScrollArea):
         self._pulled: Pane | None = None  # pane that is being panned, as it was at the start
         self._pulled_to: Ranges = ((0.0, 1.0), (0.0, 1.0))
         self._dragging = False  # the view has the drag
+        self._alone = 0  # the modifier that is held while nothing else happens; 0 = none
         self._pointer: QPointF | None = None
         self._hit = NOTHING
-        self._gliding: tuple[str, Ranges, Ranges] | None = None
-        self._glide = animation(self, self._slide, GLIDE)
-        self._tooltip = Tooltip(self)
-        self._resting = QTimer(self)
-        self._resting.setSingleShot(True)
-        self._resting.setInterval(TELL_AFTER)
-        self._resting.timeout.connect(self._show_tooltip)
+        self.glide = RangeGlide(self._send_range, animated, self)
+        self._tooltip = RestingTooltip(tell, self)
+        self._revealed: int | None = None
+        self._rest = QTimer(self)  # fires while a picture is drawn in pieces
+        self._rest.setSingleShot(True)
+        self._rest.timeout.connect(self._go_on)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -139,7 +111,7 @@ class PlotCanvas(QAbstractScrollArea):
     def sight(self) -> Viewport:
         """What the plot is drawn for now."""
         ground, bar = self.ground, self.verticalScrollBar()
-        moving = self._gliding is not None or self._pulled is not None or self._dragging
+        moving = self.glide.is_moving or self._pulled is not None or self._dragging
         top = 0.0 if bar is None else float(bar.value())
         return Viewport(ground.width(), ground.height(), self.devicePixelRatioF(), top, moving, text_width)
 
@@ -151,7 +123,7 @@ class PlotCanvas(QAbstractScrollArea):
     @property
     def tooltip_text(self) -> str:
         """What the tooltip says; "" while there is none."""
-        return self._tooltip.text if self._tooltip.isVisible() else ""
+        return self._tooltip.text
 
     def refresh(self) -> None:
         """Draw anew at the next occasion: the state of the view, or what it looks at, has changed."""
@@ -165,7 +137,7 @@ class PlotCanvas(QAbstractScrollArea):
 
     def picture(self, lines: bool = False) -> Picture:
         """What is shown. lines: see `to_picture`."""
-        self._redraw()
+        self._finish()
         return to_picture(self._filled, lines) if lines else self._picture
 
     def image(self) -> QImage:
@@ -191,24 +163,55 @@ class PlotCanvas(QAbstractScrollArea):
         picture = self.picture(lines=path.suffix.lower() == ".svg")
         write_picture(picture, path, self._theme.ground, self.devicePixelRatioF(), title)
 
-    def _redraw(self) -> None:
-        """Draw if something has changed."""
+    def _finish(self) -> None:
+        """Draw all that has changed."""
+        while not self._redraw(math.inf):
+            pass
+
+    def _go_on(self) -> None:
+        """Draw the next piece of a picture, and show it when it is whole."""
+        if self._redraw():
+            self.ground.update()
+
+    def _redraw(self, seconds: float = PIECE) -> bool:
+        """Draw if something has changed; False = the time was too short, and the rest follows."""
         sight = self.sight
         if not self._stale and self._filled.viewport == sight:
-            return
+            return True
+        if self._rest.isActive() and seconds == PIECE:
+            return False
         begun = time.perf_counter()
-        self._stale = False
+        until = begun + (math.inf if sight.moving else seconds)
         plot = self._draw(sight)
-        self._filled = fill(plot, sight, self.tiles)
+        filled = None if plot is None else fill_until(plot, sight, self.tiles, until)
+        if plot is None or filled is None:
+            self._rest.start()
+            return False
+        self._stale = False
+        self._rest.stop()
+        self._filled = filled
         self._picture = to_picture(self._filled, cache=self._items)
         bar = self.verticalScrollBar()
         if bar is not None:
             bar.setRange(0, max(math.ceil(plot.height - sight.height), 0))
             bar.setPageStep(round(sight.height))
             bar.setSingleStep(24)
+            self._reveal(plot, bar, sight)
         taken = time.perf_counter() - begun
         if taken > SLOW:
             log.info("the part %r took %.0f ms to draw", self.part, 1000 * taken)
+        return True
+
+    def _reveal(self, plot: Plot, bar: QScrollBar, sight: Viewport) -> None:
+        """Scroll to what the view wants to be seen, once."""
+        if plot.reveal is None:
+            self._revealed = None
+            return
+        what, low, high = plot.reveal
+        if what != self._revealed:
+            self._revealed = what
+            if low < sight.top or high > sight.top + sight.height:
+                bar.setValue(math.floor(low if low < sight.top else min(low, high - sight.height)))
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """Paint the plot."""
@@ -234,14 +237,19 @@ class PlotCanvas(QAbstractScrollArea):
     # -- events -------------------------------------------------------------------------------------------------
 
     def _event(self, kind: EventKind, place_: QPointF, modifiers: Qt.KeyboardModifiers, **more: object) -> ViewEvent:
-        """An event at a place of the widget."""
-        self._redraw()
+        """An event at a place of the widget. The pointer that moves does not wait for a picture in the making."""
+        shown = self._filled.viewport
+        if kind is EventKind.HOVER and replace(self.sight, moving=shown.moving) == shown:
+            self._redraw()
+        else:
+            self._finish()
         px, py = place_.x(), place_.y() + self._filled.viewport.top
         pane = pane_at(self.plot.panes, px, py)
         x, y = (px, py) if pane is None else map(float, place(pane, px, py))
-        held = frozenset(name for bit, name in _MODIFIERS if modifiers & bit)
         hit = pick(self._filled, px, py)
-        made = ViewEvent(kind, self.part, "" if pane is None else pane.name, x, y, px, py, hit, modifiers=held)
+        size = (self._filled.viewport.width, self._filled.viewport.height)
+        name = "" if pane is None else pane.name
+        made = ViewEvent(kind, self.part, name, x, y, px, py, hit, modifiers=held_names(modifiers), size=size)
         return replace(made, **more)  # type: ignore[arg-type]  # fields of ViewEvent
 
     def _pane(self, name: str) -> Pane | None:
@@ -255,8 +263,9 @@ class PlotCanvas(QAbstractScrollArea):
         """A click, or the begin of a drag."""
         if event is None or event.button() != Qt.MouseButton.LeftButton:
             return
-        self._stop_telling()
-        self._arrive()
+        self._tooltip.hide()
+        self._alone = 0
+        self.glide.arrive()
         self._pressed = self._event(EventKind.PRESS, event.localPos(), event.modifiers())
         event.accept()
 
@@ -266,7 +275,10 @@ class PlotCanvas(QAbstractScrollArea):
             return
         self._pointer = event.localPos()
         if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
-            self._hover(self._event(EventKind.HOVER, event.localPos(), event.modifiers()), event.pos())
+            made = self._event(EventKind.HOVER, event.localPos(), event.modifiers())
+            self._hit = made.hit
+            self._tooltip.point(made.hit, self.ground.mapTo(self, event.pos()))
+            self.happened.emit(made)
             return
         start = self._pressed
         px, py = event.localPos().x(), event.localPos().y() + self._filled.viewport.top
@@ -275,7 +287,7 @@ class PlotCanvas(QAbstractScrollArea):
                 return
             pane = self._pane(start.pane)
             if pane is not None and not self._layer_says(start.hit, "grab"):
-                self._pulled = pane if takes_drag(pane, px - start.px, py - start.py) else None
+                self._pulled = pane if takes_drag(pane, (start.px, start.py), (px, py)) else None
             if self._pulled is None:
                 self._dragging = True
                 self.happened.emit(start)
@@ -306,20 +318,21 @@ class PlotCanvas(QAbstractScrollArea):
         pane = self._pane(made.pane)
         everything = None if pane is None or made.hit else whole(pane)
         if pane is not None and everything is not None:
-            self._go(pane, everything)
+            self.glide.go(pane, everything)
         else:
             self.happened.emit(made)
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
         """Ask the view for a menu."""
         if event is not None:
-            self._stop_telling()
+            self._tooltip.hide()
             self.happened.emit(self._event(EventKind.MENU, QPointF(event.pos()), event.modifiers()))
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Zoom about the pointer; where no pane zooms, scroll, or tell the view. With Shift the content scrolls."""
         if event is None:
             return
+        self._alone = 0
         steps, aside = event.angleDelta().y() / 120, event.angleDelta().x() / 120
         made = self._event(EventKind.WHEEL, event.position(), event.modifiers(), steps=steps)
         pane, bar = self._pane(made.pane), self.verticalScrollBar()
@@ -332,14 +345,14 @@ class PlotCanvas(QAbstractScrollArea):
         elif pane is None or not pane.zoom:
             self.happened.emit(made)
         elif abs(aside) > abs(steps) or "shift" in made.modifiers:
-            shown, by = self._aim(pane), -(aside or steps)
-            self._go(pane, stepped(pane, shown, round(math.copysign(1, by)), 0))
+            shown, by = self.glide.aim(pane), -(aside or steps)
+            self.glide.go(pane, stepped(pane, shown, round(math.copysign(1, by)), 0))
         elif steps:
-            self._go(pane, zoomed_at(pane, self._aim(pane), steps, made.px, made.py))
+            self.glide.go(pane, zoomed_at(pane, self.glide.aim(pane), steps, made.px, made.py))
 
     def leaveEvent(self, event: QEvent | None) -> None:
         """Nothing is under the pointer any more."""
-        self._stop_telling()
+        self._tooltip.hide()
         if self._pointer is not None:
             made = self._event(EventKind.LEAVE, self._pointer, QApplication.keyboardModifiers())
             self._pointer, self._hit = None, NOTHING
@@ -349,25 +362,27 @@ class PlotCanvas(QAbstractScrollArea):
         """Keys of the grammar; all others are for the view."""
         if event is None:
             return
-        key, held = event.key(), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
             return
-        if key == Qt.Key.Key_Escape and self._pressed is not None:
+        if event.key() == Qt.Key.Key_Escape and self._pressed is not None:
             self._give_back()
             return
-        plain = held == Qt.KeyboardModifier.NoModifier or (key in _ZOOM_KEYS and held == _MODIFIERS[0][0])
-        pane = self._keyed_pane() if plain else None
-        after = None if pane is None else self._after_key(pane, Qt.Key(key))
+        pane = self._keyed_pane() if may_change_ranges(event) else None
+        after = None if pane is None else ranges_after(pane, self.glide.aim(pane), Qt.Key(event.key()))
         if pane is not None and after is not None:
-            self._go(pane, after)
+            self.glide.go(pane, after)
         else:
             self._send_key(EventKind.KEY, event)
 
     def keyReleaseEvent(self, event: QKeyEvent | None) -> None:
-        """Tell the view."""
-        if event is not None and not event.isAutoRepeat():
-            self._send_key(EventKind.RELEASE, event)
+        """Tell the view; also of a modifier that was pressed by itself."""
+        if event is None or event.isAutoRepeat():
+            return
+        self._send_key(EventKind.RELEASE, event)
+        if event.key() == self._alone:
+            self._send_key(EventKind.TAP, event)
+        self._alone = 0
 
     def viewportEvent(self, event: QEvent | None) -> bool:
         """The mouse leaves the ground, not the scroll area around it."""
@@ -377,19 +392,16 @@ class PlotCanvas(QAbstractScrollArea):
 
     def event(self, event: QEvent | None) -> bool:
         """Letters and keys of the grammar are for the plot while it has the focus, not for shortcuts of the window."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-            letter = event.text().isprintable() and event.text() not in ("", "?")  # "?" lists the shortcuts
-            grammar = letter or event.key() in (*_ARROWS, *_ZOOM_KEYS, *_ENDS)
-            ends_drag = event.key() == Qt.Key.Key_Escape and self._pressed is not None
-            held = event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier)
-            if (grammar and not held) or ends_drag:
-                event.accept()
-                return True
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and not event.isAutoRepeat():
+            self._alone = modifier_alone(event, self._alone)  # shortcuts of the window come by here as well
+        if event is not None and claims(event, self._pressed is not None):
+            event.accept()
+            return True
         return super().event(event)
 
     def _keyed_pane(self) -> Pane | None:
         """The pane that keys are for: under the pointer, or the first one that zooms."""
-        self._redraw()
+        self._finish()
         found = None
         if self._pointer is not None:
             place_ = self._pointer
@@ -398,24 +410,9 @@ class PlotCanvas(QAbstractScrollArea):
             found = next((pane for pane in self.plot.panes if pane.zoom), None)
         return found
 
-    def _after_key(self, pane: Pane, key: Qt.Key) -> Ranges | None:
-        """Ranges of a pane after a key of the grammar; None for other keys."""
-        shown = self._aim(pane)
-        if key == Qt.Key.Key_F:
-            return whole(pane)
-        if key in _ZOOM_KEYS:
-            return zoomed_in_middle(pane, shown, _ZOOM_KEYS[key])
-        right, down = _ARROWS.get(key, (0, 0))
-        if (right and "x" in pane.zoom) or (down and "y" in pane.zoom):
-            return stepped(pane, shown, right, down)
-        return None
-
     def _send_key(self, kind: EventKind, event: QKeyEvent) -> None:
-        name = _KEY_NAMES.get(Qt.Key(event.key()), "") or event.text()
-        if not name.isprintable() or not name:  # with Ctrl, letters have no text
-            name = QKeySequence(event.key()).toString().lower()
-        place_ = self._pointer or QPointF(-1, -1)
-        if name.isprintable():
+        if name := key_name(event):
+            place_ = self._pointer or QPointF(-1, -1)
             self.happened.emit(self._event(kind, place_, event.modifiers(), key=name))
 
     # -- drags --------------------------------------------------------------------------------------------------
@@ -438,68 +435,11 @@ class PlotCanvas(QAbstractScrollArea):
 
     # -- ranges -------------------------------------------------------------------------------------------------
 
-    def _aim(self, pane: Pane) -> Ranges:
-        """The ranges that a pane shows, or is on its way to."""
-        if self._gliding is not None and self._gliding[0] == pane.name:
-            return self._gliding[2]
-        return pane.x, pane.y
-
-    def _go(self, pane: Pane, after: Ranges) -> None:
-        """Bring a pane to other ranges, shortly."""
-        self._glide.stop()
-        if (pane.x, pane.y) == after:
-            self._gliding = None
-            return
-        self._gliding = (pane.name, (pane.x, pane.y), after)
-        if self.animated:
-            self._glide.start()
-        else:
-            self._arrive()
-
-    def _slide(self, share: float) -> None:
-        if self._gliding is None:
-            return
-        if share >= 1:
-            self._arrive()
-            return
-        name, before, after = self._gliding
-        if share > 0:
-            self._send_range(name, (between(before[0], after[0], share), between(before[1], after[1], share)), True)
-
-    def _arrive(self) -> None:
-        """End an animation where it leads to."""
-        self._glide.stop()
-        if self._gliding is not None:
-            name, _, after = self._gliding
-            self._gliding = None
-            self._send_range(name, after, False)
-            self.refresh()
-
     def _send_range(self, name: str, ranges: Ranges, moving: bool) -> None:
         place_ = self._pointer or QPointF(-1, -1)
         px, py = place_.x(), place_.y() + self._filled.viewport.top
         self.happened.emit(
             ViewEvent(EventKind.RANGE, self.part, name, px=px, py=py, range=Range(ranges[0], ranges[1], moving))
         )
-
-    # -- tooltips -----------------------------------------------------------------------------------------------
-
-    def _hover(self, made: ViewEvent, spot: QPoint) -> None:
-        if made.hit != self._hit or not made.hit:
-            self._stop_telling()
-        self._hit = made.hit
-        if made.hit:
-            if self._tooltip.isVisible():
-                self._tooltip.show_at(self.ground.mapTo(self, spot), self._tooltip.text.split("\n"))
-            else:
-                self._resting.start()
-        self.happened.emit(made)
-
-    def _show_tooltip(self) -> None:
-        lines = tuple(self._tell(self._hit)) if self._hit and self._pointer is not None else ()
-        if lines and self._pointer is not None:
-            self._tooltip.show_at(self.ground.mapTo(self, self._pointer.toPoint()), lines)
-
-    def _stop_telling(self) -> None:
-        self._resting.stop()
-        self._tooltip.hide()
+        if not moving:
+            self.refresh()  # with care again

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from types import TracebackType
 
@@ -47,6 +48,9 @@ def catch_exceptions(say: Callable[[str], None]) -> Callable[[], None]:
             before(kind, error, trace)
             return
         log.error("not handled", exc_info=(kind, error, trace))
+        # Python keeps the last trace, with the painter in each of its frames: one that outlives its widget crashes Qt.
+        traceback.clear_frames(trace)
+        sys.last_traceback = None
         say(f"Something went wrong inside cbvtool ({kind.__name__}: {error}). Your plan is kept; save it to be safe.")
 
     sys.excepthook = hook

@@ -11,7 +11,7 @@ from qtpy.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QSizePolicy, Q
 from cbvtool.view.toolkit.close_button import close_button
 from cbvtool.view.toolkit.plain import Label, set_tooltip
 
-GRIP = 9  # px, height of the title bar in a tab
+GRIP = 16  # px, height of the title bar in a tab
 TITLE = 32
 
 
@@ -28,7 +28,7 @@ _KEPT_AS = {"style": "look"}
 
 
 class _TitleBar(QWidget):
-    """Name and close button, or a grip of three dots. Presses go on to the dock, which moves itself."""
+    """Name and close button, or a grip of three dots with the button. Presses go on to the dock, which moves itself."""
 
     def __init__(self, dock: QDockWidget) -> None:
         super().__init__(dock)
@@ -41,7 +41,7 @@ class _TitleBar(QWidget):
         self._close = close_button(self, f"Close {dock.windowTitle()}")
         self._close.clicked.connect(dock.hide)
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 0, 4, 0)
+        layout.setContentsMargins(12, 0, 2, 0)
         layout.addWidget(self._name)
         layout.addStretch()
         layout.addWidget(self._close)
@@ -51,7 +51,7 @@ class _TitleBar(QWidget):
         """Be a grip, or a full title bar."""
         self.slim = slim
         self._name.setVisible(not slim)
-        self._close.setVisible(not slim)
+        self._close.setFixedHeight(GRIP if slim else TITLE - 8)
         self.setFixedHeight(GRIP if slim else TITLE)
         self.updateGeometry()
 

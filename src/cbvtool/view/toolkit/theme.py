@@ -116,6 +116,7 @@ def _style(colors: WidgetColors) -> str:
     return f"""
 * {{ outline: none; }}
 QMainWindow, QMainWindow > QWidget {{ background: {colors.panel}; }}
+QWidget#qt_qmainwindow_extended_splitter {{ background: transparent; }}
 QMainWindow::separator {{ background: {colors.line}; width: 1px; height: 1px; }}
 QMainWindow::separator:hover {{ background: {colors.accent}; }}
 QWidget#start, QWidget#canvas {{ background: {colors.ground}; }}
@@ -180,7 +181,7 @@ QPushButton#small {{ padding: 2px 9px; }}
 
 QWidget#dock_title {{ background: {colors.panel}; }}
 QTabBar {{ background: {colors.panel}; qproperty-drawBase: 0; }}
-QTabBar::tab {{ background: transparent; color: {colors.muted}; padding: 6px 6px; margin: 0 1px; border: none;
+QTabBar::tab {{ background: transparent; color: {colors.muted}; padding: 6px 4px; margin: 0 1px; border: none;
     border-bottom: 2px solid transparent; }}
 QTabBar::tab:hover {{ color: {colors.ink}; }}
 QTabBar::tab:selected {{ color: {colors.ink}; border-bottom: 2px solid {colors.accent}; }}

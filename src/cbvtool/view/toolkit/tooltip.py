@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from qtpy.QtCore import QPoint, Qt
+from qtpy.QtCore import QPoint, QSize, Qt
 from qtpy.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from cbvtool.view.toolkit.plain import Label
@@ -28,10 +28,17 @@ class Tooltip(QFrame):
         """What it says."""
         return self._label.text()
 
-    def show_at(self, place: QPoint, lines: Sequence[str]) -> None:
-        """Show `lines` beside `place`."""
+    def show_at(
+        self, place: QPoint, lines: Sequence[str], free: Callable[[QSize], QPoint | None] | None = None
+    ) -> None:
+        """Show `lines` beside `place`, or where `free` says that a card of this size hides nothing."""
         self._label.setText("\n".join(lines))
         self.adjustSize()
+        if free is not None and (beside := free(self.size())) is not None:
+            self.move(beside)
+            self.show()
+            self.raise_()
+            return
         parent = self.parentWidget()
         assert parent is not None
         x, y = place.x() + 16, place.y() + 18

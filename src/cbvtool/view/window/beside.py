@@ -51,6 +51,11 @@ class Beside(QObject):
         self._unsubscribe = self._desk.session.subscribe(self._changed)
 
     @property
+    def views(self) -> QWidget:
+        """What holds all views, the main one among them."""
+        return self._splitter
+
+    @property
     def places(self) -> tuple[ViewPlace, ...]:
         """The views that stand there."""
         return tuple(widget.place for widget in self.opened.values())

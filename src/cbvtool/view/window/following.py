@@ -13,7 +13,9 @@ from cbvtool.session.change import Change
 from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.panels.details_panel import DetailsPanel
+from cbvtool.view.panels.history.evolution_panel import EvolutionPanel
 from cbvtool.view.panels.plan_panel import PlanPanel
+from cbvtool.view.panels.timeline.line_counting import LineCounting
 from cbvtool.view.panels.timeline.timeline_panel import TimelinePanel
 from cbvtool.view.toolkit.chooser import choose
 from cbvtool.view.toolkit.plain import titled
@@ -24,6 +26,7 @@ from cbvtool.view.window.start_page import StartPage
 from cbvtool.view.window.status import not_understood_choices
 from cbvtool.view.window.view import View
 from cbvtool.view.window.window_desk import WindowDesk
+from cbvtool.words import one_line
 
 PAUSE = 200  # ms without a change of the time range that is dragged or played, until panels follow
 MOST_TOLD = 40  # changes of the plan in words
@@ -53,6 +56,7 @@ class Following(QObject):
         opening.idle.connect(self._show_opened)
         self._desk.status.errors_asked.connect(self._list_errors)
         self._desk.status.plan_asked.connect(self._show_plan)
+        self._desk.panel(EvolutionPanel).came.connect(self._desk.panel(DetailsPanel).show_selection)
         self._view.measuring.measured.connect(self._tell_values)
         self._view.measuring.known.connect(self._tell_values)
 
@@ -89,6 +93,8 @@ class Following(QObject):
             self._want()
         for panel in self._desk.panels.values():
             panel.tell(what)
+        if what in (Change.DEPTH, Change.VIEW):
+            self._desk.part(LineCounting).follow()
         if what in (Change.PLAN, Change.VIEW):
             self._show_path(again=what == Change.PLAN)
         if what in (Change.FILE, Change.PLAN):
@@ -162,10 +168,12 @@ class Following(QObject):
         lines = [] if plan is None else list(islice(plan.sentences(), MOST_TOLD))
         more = 0 if plan is None else len(plan) - len(lines)
         lines += [f"and {more:,} more"] if more > 0 else []
-        shown = "What is shown is what there was before the plan. " if before else ""
-        words = f"{shown}Planned: {'; '.join(lines)}." if lines else shown.strip()
-        self._view.canvas.setAccessibleDescription(words)
-        self._desk.status.show_plan(plan.summary() if plan is not None else "", "\n".join(lines), before=before)
+        version = "" if plan is None else one_line(plan.version)
+        of_base = f"{version} is shown" if version else "What is shown is what there was before the plan"
+        heading = f"Since {version}" if version else "Before the plan" if before else "Plan"
+        words = f"{f'{of_base}. ' if before else ''}{f'Since {version}' if version else 'Planned'}: {'; '.join(lines)}."
+        self._view.canvas.setAccessibleDescription(words if lines else f"{of_base}." if before else "")
+        self._desk.status.show_plan(heading, plan.summary() if plan is not None else "", "\n".join(lines))
 
     def _show_title(self) -> None:
         window, session = self._window, self._session

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from qtpy.QtCore import QSize, Qt
-from qtpy.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+from qtpy.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
 from qtpy.QtWidgets import QMainWindow, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 import cbvtool.view.window.second_view  # noqa: F401 - adds itself to the registry of places
@@ -20,6 +20,7 @@ from cbvtool.view.commands.editing import Editing
 from cbvtool.view.commands.exporting import Exporting
 from cbvtool.view.commands.hierarchies import Hierarchies
 from cbvtool.view.commands.linking import Linking
+from cbvtool.view.commands.matrix_page import MatrixPage
 from cbvtool.view.commands.menus import Actions
 from cbvtool.view.commands.navigating import Navigating
 from cbvtool.view.commands.questions import Questions
@@ -28,7 +29,9 @@ from cbvtool.view.commands.styles import Styles
 from cbvtool.view.commands.unsaved import Unsaved
 from cbvtool.view.panels.panel import Area
 from cbvtool.view.panels.plan_judge import PlanJudge
+from cbvtool.view.panels.rules.rule_editor import RuleEditor
 from cbvtool.view.panels.structure_panel import StructurePanel
+from cbvtool.view.panels.timeline.line_counting import LineCounting
 from cbvtool.view.panels.traces.recording import Recording
 from cbvtool.view.panels.traces.tracing import Tracing
 from cbvtool.view.panels.versions.comparing_versions import ComparingVersions
@@ -50,6 +53,7 @@ _USUAL, _FILLED = 0.8, 0.9  # of a large screen, of a small one; the rest is for
 SIDES = (260, 320)  # px: docks on the left and on the right, however large the window is
 BOTTOM = 230  # px: docks at the bottom
 MOST_FOR_SIDES = 0.4  # of its width, in a narrow one
+TABS = 235  # px that the names of the tabs on the right need
 _AREAS = {
     Area.LEFT: Qt.DockWidgetArea.LeftDockWidgetArea,
     Area.RIGHT: Qt.DockWidgetArea.RightDockWidgetArea,
@@ -76,6 +80,7 @@ class MainWindow(QMainWindow):
         self.desk = desk = WindowDesk(self, self.session, self.settings)
         self.jobs, self.status, self.message = desk.jobs, desk.status, desk.message
         self.documents, self.editing = desk.add(Documents(desk)), desk.add(Editing(desk))
+        self.rule_editor = desk.add(RuleEditor(desk))
         self.opening = Opening(desk)
         self.unsaved = desk.add(Unsaved(desk))
         self.start = StartPage(self)
@@ -121,7 +126,9 @@ class MainWindow(QMainWindow):
         self.beside = desk.add(Beside(desk))
         self.context_menus = desk.add(ContextMenus(desk))
         self.comparing = desk.add(BeforeAfter(desk))
+        self.matrix_page = desk.add(MatrixPage(desk))
         self.versions = desk.add(ComparingVersions(desk))
+        desk.add(LineCounting(desk))
         self.tracing = desk.add(Tracing(desk))
         self.plugin_docks = desk.add(PluginDocks(desk, self))
         self.recording = desk.add(Recording(desk))
@@ -141,6 +148,7 @@ class MainWindow(QMainWindow):
             bar.addAction(by_name[name])
         self.crumbs = Crumbs(self)
         bar.addWidget(self.crumbs)
+        self.searching.install_chip(bar)
         for name in ("undo", "redo", "fit"):
             bar.addAction(by_name[name])
         self.searching.install(bar)
@@ -170,8 +178,10 @@ class MainWindow(QMainWindow):
         self.navigating.install()
         self.hierarchies.install()
         self.commands.submenu("Modules").setToolTipsVisible(True)
+        self.commands.submenu("Rule").setToolTipsVisible(True)
         caption = Caption(self.session, self.main_view.regrouping, False, self)
         self.beside.install(self.pages, caption, self.canvas.minimumWidth())
+        self.matrix_page.install(self.beside.views)
 
     def _show_page(self, what: Change) -> None:
         """The picture, or the start page while nothing is open."""
@@ -199,6 +209,7 @@ class MainWindow(QMainWindow):
         """Put the docks where they are on a new installation; the 3D view takes more than half of the window."""
         docks, layout = self.desk.docks, self.layout()
         assert layout is not None
+        self.matrix_page.end()
         layout.setEnabled(False)  # else Qt makes separators for the arrangements on the way, and never takes them back
         for dock in docks.values():
             dock.setFloating(False)
@@ -216,9 +227,7 @@ class MainWindow(QMainWindow):
         for name, panel in self.desk.panels.items():
             docks[name].setVisible(panel.SHOWN)
         left, right, bottom = (docks[first[area]] for area in (Area.LEFT, Area.RIGHT, Area.BOTTOM))
-        narrower = min(1.0, MOST_FOR_SIDES * self.width() / sum(SIDES))
-        sides = [round(wide * narrower) for wide in SIDES]
-        self.resizeDocks([left, right], sides, Qt.Orientation.Horizontal)
+        self.resizeDocks([left, right], narrowed(SIDES, self.width()), Qt.Orientation.Horizontal)
         self.resizeDocks([bottom], [BOTTOM], Qt.Orientation.Vertical)
         layout.setEnabled(True)
 
@@ -234,7 +243,26 @@ class MainWindow(QMainWindow):
         if (docks := self.settings.docks) is not None:
             self.restoreState(docks, LAYOUT_VERSION)
 
+    def _leave_room(self) -> None:
+        """Make the panels at the sides narrower in a window that was made narrower, so that the picture stays large."""
+        seen = [
+            panel
+            for panel in self.desk.panels.values()
+            if panel.is_seen and not self.desk.docks[panel.NAME].isFloating()
+        ]
+        docks = {self.dockWidgetArea(self.desk.docks[panel.NAME]): self.desk.docks[panel.NAME] for panel in seen}
+        sides = [docks[_AREAS[area]] for area in (Area.LEFT, Area.RIGHT) if _AREAS[area] in docks]
+        if len(sides) == len(SIDES):
+            wide = (sides[0].width(), sides[1].width())
+            self.resizeDocks(sides, narrowed(wide, self.width()), Qt.Orientation.Horizontal)
+
     # -- Qt events -----------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Side panels give way."""
+        super().resizeEvent(event)
+        if event is not None and 0 < event.size().width() < event.oldSize().width():
+            self._leave_room()
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """A folder or file may be dropped anywhere on the window."""
@@ -266,6 +294,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self._closed = True
+        self.matrix_page.end()
         self.settings.keep_window(self.saveGeometry(), self.saveState(LAYOUT_VERSION))
         self.unsaved.close(keep=self._in_haste)
         self._unsubscribe()
@@ -287,6 +316,15 @@ class MainWindow(QMainWindow):
             part.close_down()
         self.jobs.stop()
         event.accept()
+
+
+def narrowed(sides: tuple[int, int], window: int) -> list[int]:
+    """Widths of the panels on the left and on the right, in px, that leave the picture its share of a window."""
+    most = MOST_FOR_SIDES * window
+    if sum(sides) <= most:
+        return [*sides]
+    right = max(sides[1] * most / sum(sides), min(sides[1], TABS))
+    return [round(most - right), round(right)]
 
 
 def _local_path(event: QDropEvent) -> Path | None:

@@ -25,13 +25,21 @@ SHARE = 0.62  # of the height of the window, for a view that is opened
 
 
 class PluginDock(Dock):
-    """A dock that is gone once it was closed."""
+    """A dock that is gone once it was closed.
+
+    in_front  False while it is hidden behind another tab
+    """
 
     def __init__(self, opened: OpenedView, panel: PluginPanel, window: QMainWindow) -> None:
         title = one_line(opened.instance.view.label)
         super().__init__(title if opened.number == 1 else f"{title} {opened.number}", panel, window)
         self.setObjectName(opened.name)
         self.panel = panel
+        self.in_front = True
+        self.visibilityChanged.connect(self._note_place)
+
+    def _note_place(self, in_front: bool) -> None:
+        self.in_front = in_front
 
 
 class PluginDocks(QObject):
@@ -130,7 +138,14 @@ class PluginDocks(QObject):
                 self._requesting.do(request, ViewEvent(EventKind.KEY))
 
     def _open(self, name: str, _checked: bool = False) -> None:
-        self.open(name)
+        """Bring the view to the front that is hidden behind another tab, else open another one of its kind."""
+        kept = [dock for dock in self.docks.values() if dock.panel.instance.view.name == name]
+        hidden = next((dock for dock in kept if not dock.in_front), None)
+        if hidden is None:
+            self.open(name)
+        else:
+            hidden.show()
+            hidden.raise_()
 
     def _enable(self) -> None:
         for name, action in self.actions.items():
@@ -174,6 +189,7 @@ class PluginDocks(QObject):
         window.addDockWidget(bottom, dock)
         if beside:
             window.tabifyDockWidget(beside[-1], dock)
+        dock.show()  # Qt resizes no dock that is hidden
         height = round(SHARE * window.height())
         if max((each.height() for each in beside), default=0) < height:
             window.resizeDocks([dock], [height], Qt.Orientation.Vertical)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cbvtool.asking.impact import is_test
 from cbvtool.graph import EXTERNAL
 from cbvtool.session import Session
 
@@ -24,5 +25,6 @@ def reveal(session: Session, keys: Sequence[int]) -> None:
         expanded=view.expanded | above,
         selected=tuple(keys),
         external=view.external or any(graph.kind(key) == EXTERNAL for key in keys),
+        tests=view.tests or bool(is_test(graph)[list(keys)].any()),
         only="" if filtered else view.only,
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from qtpy.QtCore import Qt, Signal
-from qtpy.QtWidgets import QProgressBar, QPushButton, QStatusBar, QWidget
+from qtpy.QtCore import Qt, QTimer, Signal
+from qtpy.QtWidgets import QProgressBar, QPushButton, QSizePolicy, QStatusBar, QWidget
 
 from cbvtool.formats.summary import not_understood
 from cbvtool.graph import LanguageShare, Report
@@ -14,6 +14,7 @@ from cbvtool.view.toolkit.chooser import ChooserRow
 from cbvtool.view.toolkit.plain import Label, set_caption, set_tooltip
 from cbvtool.words import one_line
 
+MESSAGE_STAYS = 12_000  # ms
 MOST_LISTED = 5_000  # files not fully understood
 
 
@@ -69,6 +70,7 @@ class Status(QStatusBar):
     cancelled = Signal()
     errors_asked = Signal()  # which files were not understood
     plan_asked = Signal()  # what is planned
+    _said = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -92,13 +94,20 @@ class Status(QStatusBar):
         set_tooltip(self.cancel, "Stop this; what is shown stays")
         self.cancel.clicked.connect(self.cancelled)
         self.last = Label("", self)
+        self._goes = QTimer(self)
+        self._goes.setSingleShot(True)
+        self._goes.setInterval(MESSAGE_STAYS)
+        self._goes.timeout.connect(lambda: self.last.setText(""))
+        self._said.connect(self._show_note)
         self.addWidget(self.subject)
         self.addWidget(self.errors)
         self.addWidget(self.plan)
         self.addWidget(self.work)
         self.addWidget(self.bar)
         self.addWidget(self.cancel)
-        self.addPermanentWidget(self.last)
+        self.last.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # never widens the window
+        self.last.setAlignment(Qt.Alignment(Qt.AlignmentFlag.AlignRight) | Qt.AlignmentFlag.AlignVCenter)
+        self.addPermanentWidget(self.last, 1)
         self.show_idle()
 
     def show_subject(self, project: Project, files: int, relations: int) -> None:
@@ -111,9 +120,18 @@ class Status(QStatusBar):
         set_tooltip(self.errors, f"{languages}\nClick to list the files".strip())
         self.errors.setVisible(bool(lost))
 
-    def show_plan(self, summary: str, changes: str, *, before: bool) -> None:
-        """Say what is planned, `3 moved, 1 new`, and each of the `changes`, line by line, in a tooltip."""
-        set_caption(self.plan, f"{'Before the plan' if before else 'Plan'}: {summary}" if summary else "")
+    def note(self, sentence: str) -> None:
+        """Show a sentence, which goes after a while; any thread may say it."""
+        self._said.emit(sentence)
+
+    def _show_note(self, sentence: str) -> None:
+        self.last.setText(sentence)
+        set_tooltip(self.last, sentence)
+        self._goes.start()
+
+    def show_plan(self, heading: str, summary: str, changes: str) -> None:
+        """Say what is planned, `3 moved, 1 new`, or what differs, and each of the `changes` in a tooltip."""
+        set_caption(self.plan, f"{heading}: {summary}" if summary else "")
         set_tooltip(self.plan, f"{changes}\nClick to show the plan".strip())
         self.plan.setAccessibleDescription(changes)
         self.plan.setVisible(bool(summary))

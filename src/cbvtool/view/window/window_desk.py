@@ -126,8 +126,8 @@ class WindowDesk(QObject):
         self.message.say(_sentence(sentence), error=error, offer=offer, run=run)
 
     def note(self, sentence: str) -> None:
-        """Show a sentence in the status bar."""
-        self.status.last.setText(sentence)
+        """Show a sentence in the status bar for a while."""
+        self.status.note(sentence)
 
     # -- parts ---------------------------------------------------------------------------------------------
 
@@ -148,6 +148,24 @@ class WindowDesk(QObject):
         self.bring(panel.NAME)
         return panel
 
+    def switch(self, kind: type[P]) -> None:
+        """Bring it to the front; close it if it is there, with the tabs that came with it."""
+        panel = self.part(kind)
+        assert isinstance(panel, Panel)
+        if not panel.is_seen:
+            self.bring(panel.NAME)
+            return
+        if panel.TOGETHER and not panel.ALONE:
+            for other in self.panels.values():
+                if other.TOGETHER and other.AREA is panel.AREA:
+                    self.docks[other.NAME].hide()
+        self.docks[panel.NAME].hide()
+
+    def is_seen(self, kind: type[P]) -> bool:
+        """Whether the user can see it."""
+        panel = self.part(kind)
+        return isinstance(panel, Panel) and panel.is_seen
+
     def bring(self, name: str) -> None:
         """Bring a panel to the front, and with it those that come together in its area."""
         together = [panel for panel in self.panels.values() if panel.TOGETHER and panel.AREA is self.panels[name].AREA]
@@ -167,8 +185,9 @@ class WindowDesk(QObject):
 
     def do(self, command: str) -> None:
         """Do what a command does, or say why that cannot be."""
-        action = self.part(Actions).by_name[command]
-        action.trigger() if action.isEnabled() else self.say(tooltip_of(action))
+        actions = self.part(Actions)
+        action = actions.by_name[command]
+        actions.bring(command) if action.isEnabled() else self.say(tooltip_of(action))
 
     def show_menu(self, at: QPoint) -> None:
         """Offer what can be done with the selection."""

@@ -15,6 +15,7 @@ from cbvtool.trace.readers.recorded.calls import Extras
 from cbvtool.trace.readers.recorded.processes import RecordedProcess
 
 Array = npt.NDArray[Any]
+OVERLAPPING_STEPS = "steps of tasks that overlap an earlier one"
 Links = tuple[Array, Array, Array, Array]  # calls, calls, their times in ns
 
 
@@ -27,7 +28,7 @@ def with_tables(
     """
     creators, spawned = _creators(processes, made, extras, numbers)
     resumed = _resumptions(made, extras)
-    made, tasked = _with_tasks(processes, made, extras, resumed)
+    made, tasked = _with_tasks(builder, processes, made, extras)
     kinds, columns = [], []
     for kind, links in (("spawn", spawned), ("task", tasked), ("resumption", resumed)):
         kinds.append(np.full(len(links[0]), builder.pool.number(kind), np.uint32))
@@ -36,7 +37,7 @@ def with_tables(
     rows = {"source": source.astype(np.uint32), "target": target.astype(np.uint32), "kind": np.concatenate(kinds)}
     tables = {
         "links": Table({**rows, "source_time": left.astype(np.int64), "target_time": right.astype(np.int64)}),
-        **_objects(builder, processes, extras),
+        **_objects(builder, processes, extras, made.calls.end),
         **_values(builder, processes, extras),
     }
     old = made.threads
@@ -96,12 +97,18 @@ def _resumptions(made: Built, extras: Extras) -> Links:
     return source, target, made.calls.end[source], made.calls.start[target]
 
 
-def _with_tasks(processes: list[RecordedProcess], made: Built, extras: Extras, resumed: Links) -> tuple[Built, Links]:
+def _with_tasks(
+    builder: TraceBuilder, processes: list[RecordedProcess], made: Built, extras: Extras
+) -> tuple[Built, Links]:
     """A track for each asyncio task, with a call for each of its steps, and links from the steps on the thread."""
     chosen = (extras.tag == tag.TASK) & (extras.call >= 0)
     process, number, call = extras.process[chosen], extras.value[chosen], extras.call[chosen]
-    order = np.lexsort((call, number, process))
+    order = np.lexsort((call, made.calls.start[call], number, process))
     process, number, call = process[order], number[order], call[order]
+    apart = _apart(process, number, made.calls.start[call], made.calls.end[call])
+    if not apart.all():
+        builder.repairs[OVERLAPPING_STEPS] += int(np.count_nonzero(~apart))
+        process, number, call = process[apart], number[apart], call[apart]
     empty = np.empty(0, np.int64)
     if not len(call):
         return made, (empty, empty, empty, empty)
@@ -141,8 +148,20 @@ def _with_tasks(processes: list[RecordedProcess], made: Built, extras: Extras, r
     return Built(joined, threads, open_rows, made.row), (call, steps, calls.start[call], calls.start[call])
 
 
-def _objects(builder: TraceBuilder, processes: list[RecordedProcess], extras: Extras) -> dict[str, Table]:
-    """What was waited for, released, read and written."""
+def _apart(process: Array, number: Array, start: Array, end: Array) -> Array:
+    """Which steps, by task and start, begin after all earlier ones of their task: others are of a damaged recording."""
+    same = (process[1:] == process[:-1]) & (number[1:] == number[:-1])
+    bounds = [0, *(np.flatnonzero(~same) + 1).tolist(), len(start)]
+    apart = np.ones(len(start), np.bool_)
+    early = np.flatnonzero(same & (start[1:] < end[:-1])) + 1
+    for group in set((np.searchsorted(bounds, early, side="right") - 1).tolist()):
+        low, high = bounds[group], bounds[group + 1]
+        apart[low + 1 : high] = start[low + 1 : high] >= np.maximum.accumulate(end[low:high])[:-1]
+    return apart
+
+
+def _objects(builder: TraceBuilder, processes: list[RecordedProcess], extras: Extras, ends: Array) -> dict[str, Table]:
+    """What was waited for, released, read and written. `ends`: of the calls; where a wait that has no end ends."""
     base = np.zeros(len(processes) + 1, np.int64)
     np.cumsum([max(process.objects, default=-1) + 1 for process in processes], out=base[1:])
     if int(base[-1]) > 2**26:
@@ -169,7 +188,10 @@ def _objects(builder: TraceBuilder, processes: list[RecordedProcess], extras: Ex
         fits &= extras.thread[np.minimum(at + 1 + more, last - 1)] == extras.thread[at]
         return fits
 
-    waits = rows(tag.WAIT_BEGIN, more=1)
+    waits = rows(tag.WAIT_BEGIN)
+    ended = rows(tag.WAIT_BEGIN, more=1) & (extras.tag[np.minimum(at + 2, last - 1)] == tag.WAIT_END)
+    still = ends[extras.call[at]] if len(ends) else at  # waits
+    until = np.where(ended, extras.value[np.minimum(at + 2, last - 1)], still)
     releases = rows(tag.RELEASE)
     io = rows(tag.READ_BEGIN, tag.WRITE_BEGIN, more=1)
     return {
@@ -179,7 +201,7 @@ def _objects(builder: TraceBuilder, processes: list[RecordedProcess], extras: Ex
                 "call": extras.call[at[waits]].astype(np.uint32),
                 "object": thing[waits].astype(np.uint32),
                 "start": extras.value[at[waits] + 1],
-                "end": extras.value[at[waits] + 2],
+                "end": until[waits],
                 "all": np.zeros(int(waits.sum()), np.bool_),
             }
         ),

@@ -25,6 +25,7 @@ _SAMPLE = re.compile(
     r"(?P<seconds>\d+)\.(?P<decimals>\d+):\s+(?:(?P<period>\d+)\s+)?(?P<event>\S+?):(?:\s+(?P<rest>.*))?$"
 )
 _FRAME = re.compile(r"\s*(?P<ip>[0-9a-fA-F]+)\s+(?P<name>.*?)(?:\s+\((?P<module>[^()]*(?:\([^()]*\))?)\))?\s*$")
+_GAP = re.compile(r"\s{3,}")  # no column's width counts, and the patterns above are cubic in a gap
 _CLOCKS = ("cpu-clock", "task-clock")  # their periods are ns
 _NO_SAMPLE = "lines outside a sample"
 _NO_FRAME = "lines of a call chain that are no frame"
@@ -55,7 +56,7 @@ def sniff(source: TraceSource) -> bool:
     """Whether one of the first lines is that of a sample, and a frame stands below or behind it."""
     if source.is_folder:
         return False
-    lines = head_lines(source)[:1000]
+    lines = [_GAP.sub("  ", line) for line in head_lines(source)[:1000]]
     for number, line in enumerate(lines):
         sample = _SAMPLE.match(line)
         if sample:
@@ -74,6 +75,7 @@ def read(source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
     omissions: Counter[str] = Counter()
     sample: _Sample | None = None
     for line in text_lines(source, budget, progress):
+        line = _GAP.sub("  ", line)
         if line.startswith("#"):
             name, _, value = line[1:].partition(":")
             if value and len(header) < 100:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,16 +16,20 @@ from cbvtool.budget import Budget
 from cbvtool.progress import Progress
 from cbvtool.trace.making.builder import Built, ThreadEvents, TraceBuilder, processes_and_threads
 from cbvtool.trace.making.matching import BEGIN, END
-from cbvtool.trace.model.table import Table
+from cbvtool.trace.making.roles import NO_ARGUMENT, Role
+from cbvtool.trace.model.table import NO_ROW, Table
 from cbvtool.trace.model.trace import Resources
 from cbvtool.trace.readers.reader import Part
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 from cbvtool.trace.readers.uftrace.arguments import Layouts, RecordedValue, specifications
+from cbvtool.trace.readers.uftrace.creators import creators_of
 from cbvtool.trace.readers.uftrace.folder import Info, RecordingFolder
+from cbvtool.trace.readers.uftrace.places import object_names, thread_names, waiting_places
 from cbvtool.trace.readers.uftrace.records import ENTRY, EVENT, EXIT, LOST, Numbers, fields, find_records
 from cbvtool.trace.readers.uftrace.scheduling import OFF_CPU, PREEMPTED, Absences, absences, read_scheduling
 from cbvtool.trace.readers.uftrace.symbols import NativeSymbol, NativeSymbols
-from cbvtool.trace.readers.uftrace.synchronisation import RETURNS_BYTES, ROLES, Role, shown
+from cbvtool.trace.readers.uftrace.synchronisation import RETURNS_BYTES, ROLES, shown
+from cbvtool.trace.readers.uftrace.unfinished import unfinished_waits
 
 NAME = "uftrace"
 LABEL = "uftrace folder"
@@ -123,8 +128,14 @@ def read(source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
     _describe(builder, info)
     progress("Building calls", 0, 0)
     built = builder.build()
+    creating = np.array(sorted(reading.creating), np.uint32)
+    creators = creators_of(built.calls, built.threads, creating)
+    named = thread_names(built.calls, built.threads, builder.function_names())
+    built = replace(built, threads=replace(built.threads, creator=creators, name=named))
     resources = processes_and_threads(built.threads)
     tables = _tables(reading, built)
+    tables["waits"] = _with_unfinished(tables["waits"], gone, rows, built)
+    tables["links"] = _links(built, builder)
     tables["states"] = _states(gone, rows, built, resources, builder)
     return [builder.trace(built, tables, resources)]
 
@@ -181,6 +192,7 @@ class _Reading:
         self._of: dict[NativeSymbol, tuple[tuple[RecordedValue, ...], tuple[RecordedValue, ...]]] = {}
         self.roles: dict[int, tuple[Role, ...]] = {}  # by function
         self.sizes: set[int] = set()  # functions that return how many bytes they read or wrote
+        self.creating: set[int] = set()  # functions that create a thread
         self._unpaid = 0
 
     def values(self, symbol: NativeSymbol | None) -> tuple[tuple[RecordedValue, ...], tuple[RecordedValue, ...]]:
@@ -199,6 +211,8 @@ class _Reading:
         if symbol is None:
             return self.builder.function(hex(address))
         row = self.builder.function(symbol.name, symbol.module, symbol.file, symbol.line)
+        if symbol.name == "pthread_create":
+            self.creating.add(row)
         if symbol.name in ROLES and row not in self.roles:
             self.roles[row] = ROLES[symbol.name]
             if symbol.name in RETURNS_BYTES:
@@ -344,10 +358,10 @@ class _Thread:
         pool = reading.builder.pool
         for value, text, _ in values:
             reading.found.arguments.append((number, pool.number(value.name), pool.number(text)))
-        ids = {value.number: id for value, _, id in values if not value.floating}
+        ids = {str(value.number): id for value, _, id in values if not value.floating}
         for role in roles:
-            if role.argument in ids:
-                reading.found.uses.append(_Use(role, number, self._process, ids[role.argument]))
+            if role.argument in ids or role.argument == NO_ARGUMENT:
+                reading.found.uses.append(_Use(role, number, self._process, ids.get(role.argument, 0)))
             else:
                 reading.builder.omissions[_NO_OBJECT] += 1
 
@@ -398,13 +412,17 @@ def _tables(reading: _Reading, built: Built) -> dict[str, Table]:
     waiting, releasing = np.array(waits, np.int64).reshape(-1, 2), np.array(releases, np.int64).reshape(-1, 2)
     moving = np.array([(call, thing) for call, thing, _ in transfers], np.int64).reshape(-1, 2)
     arguments = np.array(found.arguments, np.int64).reshape(-1, 3)
+    place = waiting_places(calls, reading.builder.functions, waiting[:, 0], reading.roles)
+    time = (calls.end - calls.start)[waiting[:, 0]]
+    named = object_names(list(objects), waiting[:, 1], time, place, reading.builder.function_names())
+    named = ["sleep" if kind == "timer" else name for name, (_, _, kind) in zip(named, objects, strict=True)]
     return {
         "objects": Table(
             {
                 "process": np.array([process for process, _, _ in objects], np.int64),
                 "id": np.array([id for _, id, _ in objects], np.int64),
                 "kind": np.array([pool.number(kind) for _, _, kind in objects], np.uint32),
-                "name": np.zeros(len(objects), np.uint32),
+                "name": np.array([pool.number(name) for name in named], np.uint32),
             }
         ),
         "waits": Table(
@@ -470,6 +488,38 @@ def _returns(reading: _Reading, built: Built) -> tuple[Table, dict[int, int]]:
         else:
             reading.builder.omissions[_NO_CALL] += 1
     return Table({"call": np.array(rows, np.uint32), "value": np.array(texts, np.uint32)}), sizes
+
+
+def _with_unfinished(waits: Table, gone: Absences, rows: dict[int, int], built: Built) -> Table:
+    """The waits, and those that never ended, of unknown objects."""
+    thread = np.array([rows.get(id, -1) for id in gone.thread.tolist()], np.int64)
+    own = (thread >= 0) & ~gone.preempted
+    given = thread[own], gone.start[own], gone.end[own]
+    call, start = unfinished_waits(built.calls, built.threads, built.open_rows, *given)
+    more: dict[str, npt.NDArray[Any]] = {
+        "call": call.astype(np.uint32),
+        "object": np.full(len(call), NO_ROW, np.uint32),
+        "start": start,
+        "end": built.calls.end[call],
+        "all": np.zeros(len(call), np.bool_),
+    }
+    return Table({name: np.concatenate((waits[name], column)) for name, column in more.items()})
+
+
+def _links(built: Built, builder: TraceBuilder) -> Table:
+    """From each call that created a thread to the first call of that thread."""
+    calls, threads = built.calls, built.threads
+    made = np.flatnonzero((threads.creator >= 0) & (np.diff(threads.ptr) > 0))
+    source, target = threads.creator[made], threads.ptr[made]
+    return Table(
+        {
+            "source": source.astype(np.uint32),
+            "target": target.astype(np.uint32),
+            "kind": np.full(len(made), builder.pool.number("spawn"), np.uint32),
+            "source_time": np.minimum(calls.end[source], calls.start[target]),
+            "target_time": calls.start[target],
+        }
+    )
 
 
 def _states(gone: Absences, rows: dict[int, int], built: Built, resources: Resources, builder: TraceBuilder) -> Table:

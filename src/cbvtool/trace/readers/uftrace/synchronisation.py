@@ -3,70 +3,12 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 
+from cbvtool.trace.making.roles import known_roles, of_language
 from cbvtool.trace.readers.uftrace.arguments import RecordedValue
 
-
-@dataclass(frozen=True)
-class Role:
-    """What a function does to the object in argument `argument`.
-
-    kind     of the object
-    does     "waits", "releases", "reads" or "writes"
-    """
-
-    argument: int
-    kind: str
-    does: str
-
-
-_WAIT_LOCK = (Role(1, "mutex", "waits"),)
-_RELEASE_LOCK = (Role(1, "mutex", "releases"),)
-_WAIT_CONDITION = (Role(1, "condition", "waits"), Role(2, "mutex", "releases"))
-_RELEASE_CONDITION = (Role(1, "condition", "releases"),)
-_READ, _WRITE = (Role(1, "file", "reads"),), (Role(1, "file", "writes"),)
-_RECEIVE, _SEND = (Role(1, "socket", "reads"),), (Role(1, "socket", "writes"),)
-
-# Source: the functions of POSIX. A try (pthread_mutex_trylock) waits for nothing.
-ROLES: dict[str, tuple[Role, ...]] = {
-    "pthread_mutex_lock": _WAIT_LOCK,
-    "pthread_mutex_timedlock": _WAIT_LOCK,
-    "pthread_mutex_unlock": _RELEASE_LOCK,
-    "pthread_spin_lock": (Role(1, "spin lock", "waits"),),
-    "pthread_spin_unlock": (Role(1, "spin lock", "releases"),),
-    "pthread_rwlock_rdlock": (Role(1, "read-write lock", "waits"),),
-    "pthread_rwlock_wrlock": (Role(1, "read-write lock", "waits"),),
-    "pthread_rwlock_unlock": (Role(1, "read-write lock", "releases"),),
-    "pthread_cond_wait": _WAIT_CONDITION,
-    "pthread_cond_timedwait": _WAIT_CONDITION,
-    "pthread_cond_clockwait": _WAIT_CONDITION,
-    "pthread_cond_signal": _RELEASE_CONDITION,
-    "pthread_cond_broadcast": _RELEASE_CONDITION,
-    "pthread_barrier_wait": (Role(1, "barrier", "waits"), Role(1, "barrier", "releases")),
-    "pthread_join": (Role(1, "thread", "waits"),),
-    "sem_wait": (Role(1, "semaphore", "waits"),),
-    "sem_timedwait": (Role(1, "semaphore", "waits"),),
-    "sem_post": (Role(1, "semaphore", "releases"),),
-    "read": _READ,
-    "pread": _READ,
-    "pread64": _READ,
-    "readv": _READ,
-    "write": _WRITE,
-    "pwrite": _WRITE,
-    "pwrite64": _WRITE,
-    "writev": _WRITE,
-    "recv": _RECEIVE,
-    "recvfrom": _RECEIVE,
-    "recvmsg": _RECEIVE,
-    "send": _SEND,
-    "sendto": _SEND,
-    "sendmsg": _SEND,
-    "fread": (Role(4, "stream", "reads"),),
-    "fwrite": (Role(4, "stream", "writes"),),
-    "fgets": (Role(3, "stream", "reads"),),
-    "fputs": (Role(2, "stream", "writes"),),
-}
+# A try (pthread_mutex_trylock) waits for nothing. Source: the functions of POSIX.
+ROLES = of_language(known_roles(), ["c"])
 RETURNS_BYTES = frozenset(name for name, roles in ROLES.items() if roles[0].kind in ("file", "socket"))
 
 

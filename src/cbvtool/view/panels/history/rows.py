@@ -53,10 +53,10 @@ def coupling_rows(
             )
         )
 
-    together = TableColumn("Together", lambda row: f"{int(found.both[row]):,}", found.both, 70)
+    together = TableColumn("Together", lambda row: f"{int(found.both[row]):,}", found.both, 80)
     lift = TableColumn("Lift", lambda row: f"{found.lift[row]:,.1f}", found.lift, 60)
     code = TableColumn("In the code", lambda row: "related" if related[row] else "", None, 95)
-    far = TableColumn("Apart", lambda row: f"{int(apart[row]):,}", apart, 50)
+    far = TableColumn("Apart", lambda row: f"{int(apart[row]):,}", apart, 60)
     if ranked.selected >= 0:
         other = np.where(found.first == ranked.selected, found.second, found.first)
         share = np.where(found.first == ranked.selected, found.confidence, found.back)
@@ -82,7 +82,7 @@ def commit_rows(changes: Changes, commits: Sequence[int]) -> TableRows:
     times = changes.time[np.array(listed, np.int64)]
     return TableRows(
         (
-            TableColumn("Date", lambda row: day(float(times[row])), times, 85),
+            TableColumn("Date", lambda row: day(float(times[row])), times, 95),
             TableColumn("Author", author.__getitem__, None, 110),
             TableColumn("Commit", said.__getitem__, None, 0),
         ),
@@ -92,7 +92,7 @@ def commit_rows(changes: Changes, commits: Sequence[int]) -> TableRows:
     )
 
 
-_WIDE = {"commits": 75, "authors": 70, "bus_factor": 85, "share": 60, "last": 85, "quiet_share": 90, "island": 60}
+_WIDE = {"commits": 75, "authors": 70, "bus_factor": 85, "share": 60, "last": 95, "quiet_share": 90, "island": 60}
 _TITLES = {"quiet_share": "Gone quiet", "ask": "Ask"}
 
 

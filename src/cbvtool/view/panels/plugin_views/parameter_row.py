@@ -8,7 +8,20 @@ from functools import partial
 from pathlib import Path
 
 from qtpy.QtCore import QSignalBlocker, Qt, Signal
-from qtpy.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QSlider, QSpinBox, QWidget
+from qtpy.QtGui import QResizeEvent
+from qtpy.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSlider,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+    QWidgetAction,
+)
 
 from cbvtool.plugin.parameters import (
     ChoiceParameter,
@@ -20,6 +33,7 @@ from cbvtool.plugin.parameters import (
     TextParameter,
     Value,
 )
+from cbvtool.view.panels.plugin_views.menu_button import MenuButton
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.plain import Label, caption, set_tooltip
 from cbvtool.words import one_line
@@ -29,8 +43,10 @@ _WIDE = 140  # px of a slider
 
 
 class ParameterRow(QWidget):
-    """The parameters of a view in one row.
+    """The parameters of a view in one row; those that are seldom set stand in the menu of a button.
 
+    fields     by the names of the parameters
+    more       the button, None where each of them stands in the row
     chosen     (name, value) that the user chose
     file_wanted (name, path) of a file that the user chose
     """
@@ -46,9 +62,32 @@ class ParameterRow(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
+        self.more: MenuButton | None = None
         for parameter in parameters:
-            self._add(parameter, row)
+            if not parameter.more:
+                self._add(parameter, row)
+        if any(parameter.more for parameter in parameters):
+            self.more = self._more_of([parameter for parameter in parameters if parameter.more])
+            row.addWidget(self.more)
         row.addStretch()
+
+    def _more_of(self, parameters: list[Parameter]) -> MenuButton:
+        """A button whose menu is a form."""
+        button = MenuButton("More", self)
+        set_tooltip(button, ", ".join(one_line(parameter.label) for parameter in parameters))
+        form = QWidget(self)
+        column = QVBoxLayout(form)
+        column.setContentsMargins(14, 10, 14, 10)
+        for parameter in parameters:
+            line = QHBoxLayout()
+            line.setSpacing(8)
+            self._add(parameter, line)
+            line.insertStretch(1)  # names at the left, fields at the right
+            column.addLayout(line)
+        action = QWidgetAction(button.choices)
+        action.setDefaultWidget(form)
+        button.choices.addAction(action)
+        return button
 
     def show_values(self, values: Mapping[str, Value]) -> None:
         """Show these values; nothing is told."""
@@ -138,6 +177,25 @@ class ParameterRow(QWidget):
         path, _ = QFileDialog.getOpenFileName(self.window(), one_line(parameter.label), "", f"({kinds})")
         if path:
             self.file_wanted.emit(parameter.name, Path(path))
+
+
+class ScrolledRow(QScrollArea):
+    """A row that scrolls where there is no room for it; the scroll bar takes height only then."""
+
+    def __init__(self, row: QWidget, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWidget(row)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Make room for the bar."""
+        super().resizeEvent(event)
+        row, bar = self.widget(), self.horizontalScrollBar()
+        if row is not None and bar is not None:
+            needed = row.minimumSizeHint()
+            self.setFixedHeight(needed.height() + (bar.sizeHint().height() if needed.width() > self.width() else 0))
 
 
 def value_at(parameter: SliderParameter, step: int) -> float:

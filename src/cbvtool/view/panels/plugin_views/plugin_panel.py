@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from qtpy.QtCore import Qt
-from qtpy.QtWidgets import QCheckBox, QHBoxLayout, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from qtpy.QtCore import Qt, QTimer
+from qtpy.QtWidgets import QCheckBox, QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from cbvtool.errors import Cancelled, InputError, error_text
 from cbvtool.plots.filling import warm_up
@@ -25,14 +26,15 @@ from cbvtool.session.plugin_views.needs import make
 from cbvtool.session.plugin_views.plugin_views import OpenedView
 from cbvtool.session.plugin_views.values import text_of_file
 from cbvtool.view.desk import Desk
-from cbvtool.view.panels.plugin_views.parameter_row import ParameterRow
+from cbvtool.view.panels.plugin_views.parameter_row import ParameterRow, ScrolledRow
 from cbvtool.view.panels.plugin_views.requesting import Requesting
 from cbvtool.view.panels.plugin_views.table_part import TablePart
-from cbvtool.view.plots.plot_canvas import PlotCanvas
+from cbvtool.view.plots.plot_canvas import PIECE, PlotCanvas
 from cbvtool.view.toolkit.plain import caption, set_tooltip
 from cbvtool.words import one_line
 
 FOLLOW = "Follow the others"
+_LOW = 72  # px of parts in tabs at least
 _SMALL = Viewport(0, 0)  # tables do not ask for the room there is
 _FIRST = Viewport(400, 300)
 _PREPARED: set[str] = set()  # names of the views that were drawn in this process
@@ -105,14 +107,7 @@ class PluginPanel(QWidget):
     def _head(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(8)
-        scroll = QScrollArea(self)
-        scroll.setWidget(self.parameters)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        bar = scroll.horizontalScrollBar()
-        room = bar.sizeHint().height() if bar is not None else 0  # it would lie over the fields
-        scroll.setFixedHeight(self.parameters.sizeHint().height() + room)
+        scroll = ScrolledRow(self.parameters, self)
         scroll.setVisible(bool(self.parameters.fields))
         row.addWidget(scroll, 1)
         if not self.parameters.fields:
@@ -124,8 +119,7 @@ class PluginPanel(QWidget):
 
     def refresh(self) -> None:
         """The state, the context or a result is another one: begin what is needed, draw what is seen anew."""
-        for need in self.instance.wanted():
-            self._begin(need)
+        self._begin_wanted()
         layout = self.instance.layout()
         if layout != self._layout:
             self._build(layout)
@@ -157,6 +151,7 @@ class PluginPanel(QWidget):
             tabs.setDocumentMode(True)
             for part in layout.parts:
                 tabs.addTab(self._part(part), caption(part.title or part.name))
+            tabs.setMinimumHeight(_LOW)  # a table in them may ask for more
             return tabs
         across = isinstance(layout, Columns)
         splitter = QSplitter(Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical, self)
@@ -190,10 +185,15 @@ class PluginPanel(QWidget):
         canvas.happened.connect(self._happened)
         return canvas
 
-    def _draw(self, part: str, viewport: Viewport) -> Plot:
+    def _draw(self, part: str, viewport: Viewport) -> Plot | None:
         if not self.prepared:
             return sentence_plot("Preparing the view", viewport, self.instance.around.theme.muted)
-        drawn = self.instance.draw(part, viewport)
+        before = self.instance.viewports
+        drawn = self.instance.draw_within(part, viewport, math.inf if viewport.moving else PIECE)
+        if drawn is None:
+            return None
+        if self.instance.viewports is not before:  # what it needs may depend on them
+            QTimer.singleShot(0, self._begin_wanted)
         if isinstance(drawn, Plot):
             return drawn
         sentence = drawn.sentence if isinstance(drawn, ViewFailure) else ""
@@ -249,6 +249,10 @@ class PluginPanel(QWidget):
         self.refresh()
 
     # -- slow work -----------------------------------------------------------------------------------------------
+
+    def _begin_wanted(self) -> None:
+        for need in self.instance.wanted():
+            self._begin(need)
 
     def _begin(self, need: Need) -> None:
         def work(progress: Progress, first: Callable[[object], None]) -> object:

@@ -19,7 +19,7 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
-from cbvtool.geometry.colors import COLOR_MAPS, DEFAULT_MAP, RELATION_MAPS
+from cbvtool.geometry.colors import BY_KIND, COLOR_MAPS, DEFAULT_MAP, RELATION_MAPS
 from cbvtool.geometry.scales import SCALES, Scale
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.scene.shown import Counts, counts
@@ -46,7 +46,7 @@ PACKAGES = "Packages that the project uses but does not contain, as one segment"
 VARIABLES = (("angle", "Width"), ("height", "Height"), ("color", "Colour"))
 DEPENDENT = ("Combined", "Scale", "Colours")  # rows that belong to the one above
 MAP_NAMES = {"ember": "Ember", "cividis": "Cividis", "thesis": "Thesis"}
-RELATION_NAMES = {"teal-orange": "Teal to orange", "thesis": "Green to red"}
+RELATION_NAMES = {"teal-orange": "Teal to orange", "thesis": "Green to red", BY_KIND: "By kind"}
 
 
 class StylePanel(Panel):
@@ -119,7 +119,8 @@ class StylePanel(Panel):
             "Lines",
             "relations",
             ((name, RELATION_NAMES[name], None) for name in RELATION_MAPS),
-            "Colours of relations, from the user to the used; they also become narrower on the way",
+            "Colours of relations, from the user to the used, or by what they are (imports, calls, ...); they also "
+            "become narrower on the way",
         )
         self.blending = self._list(
             "Crossings",

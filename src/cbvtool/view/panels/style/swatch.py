@@ -6,7 +6,7 @@ import numpy as np
 from qtpy.QtCore import QSize
 from qtpy.QtGui import QIcon, QImage, QPixmap
 
-from cbvtool.geometry.colors import RELATION_MAPS, THEMES, gradient, map_colors, relation_ends
+from cbvtool.geometry.colors import BY_KIND, KIND_COLORS, RELATION_MAPS, THEMES, gradient, map_colors, relation_ends
 
 SIZE = QSize(56, 12)
 
@@ -19,6 +19,9 @@ def map_swatch(name: str) -> QIcon:
 def relation_swatch(name: str, theme: str) -> QIcon:
     """The colours of a relation from its user to its used end; one of `RELATION_MAPS`."""
     assert name in RELATION_MAPS
+    if name == BY_KIND:
+        colors = np.array([color[:3] for color in KIND_COLORS[theme]], np.uint8)
+        return _icon(colors[np.arange(SIZE.width()) * len(colors) // SIZE.width()])
     return _icon(np.rint(gradient(*relation_ends(THEMES[theme], name), SIZE.width())).astype(np.uint8))
 
 

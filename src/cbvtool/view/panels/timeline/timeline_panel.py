@@ -28,7 +28,6 @@ from cbvtool.history.time_range import Mark, count, day, next_release, opened, r
 from cbvtool.metrics.history.baseline import Span, closed
 from cbvtool.metrics.history.in_range import recent
 from cbvtool.metrics.metric import Subject
-from cbvtool.mining import read_churn
 from cbvtool.mining.changes import Changes
 from cbvtool.plots.filling import warm_up
 from cbvtool.plots.plot import Hit, Plot, Viewport
@@ -56,6 +55,7 @@ from cbvtool.view.panels.timeline.drawing import (
     timeline_plot,
 )
 from cbvtool.view.panels.timeline.gestures import Grip, dragged, grip_at, resized, stepped
+from cbvtool.view.panels.timeline.line_counting import LineCounting
 from cbvtool.view.panels.timeline.playing import Playing
 from cbvtool.view.plots.plot_canvas import PlotCanvas
 from cbvtool.view.toolkit.icons import icon
@@ -63,7 +63,6 @@ from cbvtool.view.toolkit.plain import Label, add_action
 
 SNAP = 8.0  # px from a release in which a drag stops there
 PREPARING = "Preparing the timeline"
-COUNTING = "Counting changed lines"
 CANCELLED = "The timeline was cancelled. Choose what it stacks to begin anew."
 KEYS = (
     "Commits over time. Shift with Left and Right moves the range, with Up and Down makes it longer and shorter. "
@@ -108,7 +107,6 @@ class TimelinePanel(Panel):
         self._shown: Span | None = None  # seconds that are seen; None = the usual ones
         self._seen: tuple[tuple[object, ...], Activity, Fixed] | None = None  # what they follow from, and they
         self._held: tuple[Grip, Span] | None = None  # what a drag took, and the range then
-        self._counted: Changes | None = None  # whose lines are counted, or were asked for
         self._sentence = PREPARING
         keys = desk.settings.shortcuts.get("play_history", ["K"])
         self.controls = TimelineControls(self, keys[0] if keys else "")
@@ -157,7 +155,7 @@ class TimelinePanel(Panel):
             self.playing.stop()
             return
         if changes & {Change.PROJECT, Change.DEPTH}:
-            self._shown = self._shown if self._prepared is not None and self._prepared.changes is known else None
+            self._shown = self._shown if self._prepared is not None and known.alike(self._prepared.changes) else None
             self._prepare()
         if self.playing.runs and not self._ranges.is_sliding:
             self.playing.stop()  # another range was chosen meanwhile
@@ -170,7 +168,7 @@ class TimelinePanel(Panel):
         self.controls.show_churn(churn is not None)
         by, measure = self.controls.values["stack"], self.controls.values["measure"]
         lines = churn if measure == "churn" else None
-        asked = (changes, by, lines is None)
+        asked = (None if changes is None else (changes.sha, changes.authors), by, lines is None)
         if changes is None or (self._prepared is not None and self._prepared.asked == asked):
             return
 
@@ -189,24 +187,7 @@ class TimelinePanel(Panel):
         self._prepared = prepared
         self._show_words()
         self.canvas.refresh()
-        self._count_lines()
-
-    def _count_lines(self) -> None:
-        """Count on a worker the lines that each commit changed, once for a history; its picture is there meanwhile."""
-        changes, project = self._ranges.changes, self.session.project
-        if changes is None or project is None or changes is self._counted or self._ranges.churn is not None:
-            return
-        self._counted = changes
-        if changes.places is None:
-            return  # a saved graph, whose history is nowhere
-        self.desk.jobs.run(
-            self,
-            COUNTING,
-            lambda progress: read_churn(project.path, changes, progress=progress),
-            lambda churn: self._ranges.take_churn(changes, churn),
-            self.desk.note,
-            purpose="lines",
-        )
+        self.desk.part(LineCounting).count(frozenset({"timeline"}))
 
     def _fail(self, why: str = CANCELLED) -> None:
         self._prepared = None
@@ -385,7 +366,7 @@ class TimelinePanel(Panel):
 
     def _draw(self, viewport: Viewport) -> Plot:
         theme, prepared = THEMES[self.session.view.theme], self._prepared
-        if prepared is None or prepared.changes is not self._ranges.changes:
+        if prepared is None or not prepared.changes.alike(self._ranges.changes):
             return sentence_plot(self._sentence, viewport, theme.muted)
         ranges, most = self._ranges, max(int(plot_width(viewport) / FINEST), 1)
         size = (viewport.width, viewport.height, viewport.scale)

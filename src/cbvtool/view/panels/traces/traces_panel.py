@@ -36,6 +36,7 @@ from cbvtool.view.panels.traces.rows_table import NO_ROWS, RowsTable, TableRows
 from cbvtool.view.panels.traces.tables import call_table, function_table, lost_table, shown, test_table
 from cbvtool.view.panels.traces.thread_list import ThreadList
 from cbvtool.view.panels.traces.time_strip import TimeStrip
+from cbvtool.view.panels.traces.view_buttons import ViewButtons
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.plain import Label, caption, set_tooltip
 from cbvtool.view.toolkit.theme import look
@@ -107,6 +108,7 @@ class TracesPanel(Panel):
         self.recorder.clicked.connect(lambda _on: self.desk.do("record_program"))
         for button in (self.whole, self.opener, self.recorder, self.close_trace):
             button.setObjectName("small")
+        self.views = ViewButtons(self.desk, inside)
         self.strip = TimeStrip(inside)
         self.strip.chosen.connect(self.traces.look_at)
         self.threads = ThreadList(inside)
@@ -158,7 +160,9 @@ class TracesPanel(Panel):
             head.addWidget(button)
         strip = QHBoxLayout()
         strip.setContentsMargins(12, 2, 12, 2)
-        strip.addWidget(self.strip)
+        strip.setSpacing(8)
+        strip.addWidget(self.strip, 1)
+        strip.addWidget(self.views)
         side = QWidget(self._full)
         column = QVBoxLayout(side)
         column.setContentsMargins(12, 0, 4, 4)
@@ -219,6 +223,7 @@ class TracesPanel(Panel):
 
     def _show_all(self) -> None:
         traces, current = self.traces, self.traces.current
+        self.views.refresh()
         self._pages.setCurrentWidget(self._full if traces.is_open else self.empty)
         self.setMinimumSize(420, TALL if traces.is_open else LOW)
         for widget in (self.strip, self.threads, self.choice, self.whole):

@@ -10,7 +10,7 @@ from qtpy.QtCore import QObject
 from cbvtool.metrics.run_time import CALLS, COVERAGE, SELF_TIME
 from cbvtool.plan.document import TraceFile
 from cbvtool.session.change import Change
-from cbvtool.session.traces.files import Imported, changed, imported, is_recording, recording_around
+from cbvtool.session.traces.files import Imported, changed, imported, is_recording, knowing_own_roles, recording_around
 from cbvtool.session.traces.traces import FocusFound
 from cbvtool.trace.model.focus import Focus
 from cbvtool.view.desk import Desk
@@ -79,10 +79,12 @@ class Tracing(QObject):
 
         instead   the file of the document in whose place it is
         """
+        project = self._session.project if self._session.is_open else None
+        root = project.path if project is not None and project.kind == "folder" else None
         self._desk.jobs.run(
             self,
             f"Reading {one_line(path.name) or path}",
-            lambda progress: imported(path, progress),
+            lambda progress: knowing_own_roles(imported(path, progress), root),
             partial(self._opened, instead),
             self._desk.say,
             purpose=_READ,
@@ -95,6 +97,8 @@ class Tracing(QObject):
             return
         name = one_line(found.file.path.name)
         self._desk.note(f"Opened {name}")
+        for note in found.notes:
+            self._desk.say(note)
         self._traces.add(found, instead)
         self._desk.show(TracesPanel)
 

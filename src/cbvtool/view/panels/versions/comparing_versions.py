@@ -6,13 +6,14 @@ from functools import partial
 from pathlib import Path
 
 from qtpy.QtCore import QObject
+from qtpy.QtWidgets import QApplication
 
 from cbvtool.graph import Graph
 from cbvtool.mining import Processes, open_versions
 from cbvtool.plan.document import read_document
 from cbvtool.progress import Progress
 from cbvtool.session.change import Change
-from cbvtool.versions import Compared, analysed, compared
+from cbvtool.versions import Compared, analysed, compared, plans_compared
 from cbvtool.view.desk import Desk
 from cbvtool.view.toolkit.chooser import ChooserRow, choose
 from cbvtool.view.toolkit.file_dialogs import ask_plan
@@ -69,6 +70,9 @@ class ComparingVersions(QObject):
         )
 
     def _choose(self, choices: list[ChooserRow]) -> None:
+        if QApplication.activeModalWidget() is not None:  # the user went on to something else: that stays in front
+            self._desk.say("The versions are listed", offer="Choose one...", run=partial(self._choose, choices))
+            return
         project = self._session.project
         changes = None if project is None else project.changes
         shas = () if changes is None else changes.sha[: -MOST_COMMITS - 1 : -1]
@@ -117,7 +121,7 @@ class ComparingVersions(QObject):
         def work(_progress: Progress) -> Compared:
             document = read_document(file)
             other = document.plans[document.active].history(project.graph).graph
-            return compared(other, now, file.name)
+            return plans_compared(project.graph, other, now, file.name)
 
         self._desk.jobs.run(
             self,

@@ -1,0 +1,179 @@
+"""What stands around the threads: overviews of whole threads, handles, grounds, the legend."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.api import (
+    Areas,
+    Bars,
+    BoxShape,
+    Labels,
+    LevelFolding,
+    Levels,
+    Pane,
+    Points,
+    Raster,
+    SectorShape,
+    Segments,
+    Theme,
+    Trace,
+    ViewContext,
+    Viewport,
+    bars_of,
+    grid_of,
+    level_tops,
+)
+
+from .arranging import HEADER, LEGEND, STRIP, Arrangement
+from .bars import striped
+from .pairs import Known
+from .palette import IO, WAITS, activities, call_colors, class_color, thread_color
+
+Layer = Areas | Bars | Labels | Points | Raster | Segments
+ARC = 24  # pieces of a border that is bent
+_SQUARE = 11.0
+_OUTER = 6  # levels in an overview
+
+
+def ground_layers(context: ViewContext, at: Arrangement) -> tuple[Layer, ...]:
+    """The ground of each sector, and the borders that can be moved: splitter and zero-level radius (ST-6)."""
+    return context.memo(_ground, at, context.theme)
+
+
+def _ground(at: Arrangement, theme: Theme) -> tuple[Layer, ...]:
+    if not at.at.ring:
+        return ()
+    rings = [ring_outline(at.panes[thread].shape, at.radii[0], at.radii[1]) for thread in at.at.ring]
+    (cx, cy), (inner, _) = at.center, at.radii
+    shape = at.panes[at.at.main].shape
+    assert isinstance(shape, BoxShape)
+    y, wide = at.split, shape.width
+    item = np.zeros(1, np.int32)
+    one = np.ones(1)
+    return (
+        Areas(name="grounds", points=np.concatenate(rings), ptr=np.arange(len(rings) + 1, dtype=np.int64) * 2 * ARC,
+              color=theme.plane),
+        Bars(name="splitter", x0=0 * one, x1=wide * one, y0=(y - 3) * one, y1=(y + 4) * one, color=(0, 0, 0, 0),
+             item=item, grab=True),
+        Segments(name="split line", x0=0 * one, y0=y * one, x1=wide * one, y1=y * one, color=theme.level),
+        Bars(name="split grip", x0=(cx - 18) * one, x1=(cx + 18) * one, y0=(y - 1.5) * one, y1=(y + 1.5) * one,
+             color=theme.muted),
+        Points(name="radius", x=cx * one, y=(cy + inner - 14) * one, color=theme.muted, size=9.0, shape="diamond",
+               item=item, grab=True),
+    )  # fmt: skip
+
+
+def ring_outline(shape: object, near: float, far: float) -> npt.NDArray[np.float64]:
+    """float64[2 * ARC, 2]: a part of a ring between two radii."""
+    assert isinstance(shape, SectorShape)
+    turn = np.linspace(shape.a0, shape.a1, ARC)
+    radius, turn = np.repeat((far, near), ARC), np.concatenate((turn, turn[::-1]))
+    return np.stack((shape.cx + radius * np.cos(turn), shape.cy + radius * np.sin(turn)), axis=1)
+
+
+def overview(
+    context: ViewContext, at: Arrangement, thread: int, row: int, known: Known | None, number: int, width: float
+) -> tuple[Pane, tuple[Layer, ...]]:
+    """A thread as a miniature of the whole trace, with its window. row: below which other one it stands."""
+    whole = at.trace.length
+    y, name = HEADER + STRIP * row, f"over {thread}"
+    pane = Pane(name, BoxShape(0.0, y + 1, width, STRIP - 4), (0.0, whole), (0.0, 1.0), "", "")
+    bars = context.memo(_miniature, at.trace, at.levels, thread, name, known, width, context.theme)
+    low, high = at.windows[thread]
+    if high - low >= whole:
+        return pane, bars
+    theme, scale = context.theme, width / whole
+    x0, x1 = low * scale, max(high * scale, low * scale + 2)
+    y0, y1 = np.full(2, y), np.full(2, y + STRIP - 2)
+    veil = Bars(name=f"veil {name}", x0=np.array([0.0, x1]), x1=np.array([x0, width]), y0=y0, y1=y1,
+                color=(*theme.ground[:3], 175))  # fmt: skip
+    ends = np.array([x0, x1])
+    color = thread_color(number)
+    return pane, (*bars, veil, Segments(name=f"ends {name}", x0=ends, x1=ends, y0=y0, y1=y1, color=color, width=2.0))
+
+
+def _miniature(
+    trace: Trace, levels: Levels, thread: int, name: str, known: Known | None, width: float, theme: Theme
+) -> tuple[Bars, ...]:
+    bars = bars_of(trace, levels, thread, grid_of((0.0, trace.length), max(width, 4.0)), _OUTER)
+    deep = min(max(levels.depth_of(thread), 1), _OUTER)
+    tops = level_tops(LevelFolding(unfolded=1.0 / deep), deep)
+    none = np.zeros(len(bars), np.int64)
+    wait, io = (none, none) if known is None else (known.wait[bars.row], known.io[bars.row])
+    long = (trace.calls.end[bars.row] - trace.calls.start[bars.row]).astype(np.int64)
+    plain = Bars(name=f"bars {name}", pane=name, x0=bars.x0, x1=bars.x1, y0=tops[bars.depth], y1=tops[bars.depth + 1],
+                 color=call_colors(wait, io, long, theme))  # fmt: skip
+    return plain, striped(f"io {name}", plain, np.flatnonzero(activities(wait, io) == IO))
+
+
+def legend_layers(
+    context: ViewContext, known: Known | None, drawn: int, seen: int, viewport: Viewport
+) -> tuple[Layer, ...]:
+    """What colours and marks mean, and how many curves are drawn of those that are seen."""
+    by = str(context.values["color"])
+    count = (drawn, seen)
+    waits = known is not None and len(known.group) > 0
+    return context.memo(
+        _legend, by, count, known is not None, waits, viewport.width, viewport.height, viewport.measure, context.theme
+    )
+
+
+def _legend(
+    by: str,
+    count: tuple[int, int],
+    known: bool,
+    waits: bool,
+    width: float,
+    height: float,
+    measure: object,
+    theme: Theme,
+) -> tuple[Layer, ...]:
+    assert callable(measure)
+    middle = height - LEGEND / 2
+    says = "Matching waits …" if not known else "" if waits else "The recording holds no waits."
+    if count[0] < count[1]:
+        says = f"{count[0]:,} of {count[1]:,} waits are drawn, the longest first."
+    curves = (
+        "curve: colour of the thread that waits"
+        if by == "thread"
+        else "curve: by object, grey if one thread alone waits for it"
+    )
+    marks = (("disc", "released here"), ("cross", "ended, no release recorded"), ("square", "never ended"))
+    at, squares, names = 8.0, list[float](), list[tuple[float, str]]()
+    words = ("computes", "waits, the more the stronger", "reads and writes")
+    for word in words:
+        squares.append(at)
+        names.append((at + _SQUARE + 5, word))
+        at += _SQUARE + 5 + measure(word, 11.0, False) + 14
+    points = list[tuple[float, str]]()
+    end = width - measure(says, 11.0, False) - 20
+    for shape, word in marks:
+        wide = 16 + measure(word, 11.0, False) + 14
+        if at + wide < end:
+            points.append((at + 5, shape))
+            names.append((at + 15, word))
+            at += wide
+    if at + measure(curves, 11.0, False) < end:
+        names.append((at, curves))
+    x = np.array(squares)
+    y = np.full(3, middle)
+    color = np.array([class_color(what, theme) for what in (0, WAITS, IO)], np.uint8)
+    zero, one = np.zeros(1), np.ones(1)
+    return (
+        Bars(name="legend ground", x0=zero, x1=one * width, y0=one * (height - LEGEND), y1=one * height,
+             color=theme.ground),
+        Bars(name="legend", x0=x, x1=x + _SQUARE, y0=y - _SQUARE / 2, y1=y + _SQUARE / 2, color=color),
+        Bars(name="legend io", x0=x[2:], x1=x[2:] + _SQUARE, y0=y[2:] - _SQUARE / 2, y1=y[2:] + _SQUARE / 2,
+             color=color[2:], pattern="diagonal"),
+        *(
+            Points(name=f"legend {shape}", x=np.array([place]), y=one * middle, size=8.0, shape=shape,
+                   color=theme.warning if shape == "square" else theme.muted)
+            for place, shape in points
+        ),
+        Labels(name="legend names", x=np.array([place for place, _ in names]), y=np.full(len(names), middle),
+               text=tuple(text for _, text in names), color=theme.text, size=11.0),
+        Labels(name="legend count", x=np.array([width - 8]), y=one * middle, text=(says,), color=theme.muted,
+               size=11.0, anchor="right"),
+    )  # fmt: skip

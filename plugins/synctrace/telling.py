@@ -1,0 +1,195 @@
+"""Tooltips: calls, waits, who ended them, and how much of its life a thread waits (ST-6, ST-8)."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.api import (
+    NO_OBJECT,
+    RELEASE,
+    Hit,
+    Trace,
+    ViewContext,
+    call_at,
+    duration,
+    function_title,
+    levels_in,
+    thread_title,
+)
+
+from .pairs import Known, known_in
+from .state import SyncState
+
+# Layers whose items are correspondences.
+PAIRS = ("curves", "curves releases", "more curves", "more releases", "lit", "lit releases", "path leaps")
+_WORDS = ("released", "given back", "message", "started", "task")
+
+
+def call_name(trace: Trace, row: int) -> str:
+    """The function of a call; "" of none."""
+    return function_title(trace.functions, int(trace.calls.function[row])) if 0 <= row < len(trace.calls) else ""
+
+
+def object_name(trace: Trace, thing: int) -> str:
+    """An object with its kind, by its name, or its number in its process."""
+    objects = trace.table("objects")
+    if not 0 <= thing < len(objects):
+        return "an object that was not recorded" if thing != NO_OBJECT else ""
+    name, kind = trace.strings[int(objects["name"][thing])], trace.strings[int(objects["kind"][thing])]
+    number = hex(int(objects["id"][thing]))
+    return f"{kind or 'object'} {name or number}"
+
+
+def call_under(context: ViewContext, row: int, time: float) -> int:
+    """The call at a moment (ns since the start) where a bar begins with `row`: the row itself of a single one."""
+    trace, levels = context.trace(), levels_in(context)
+    if levels is None:
+        return row
+    thread = int(trace.thread_of(np.array([row]))[0])
+    found = call_at(trace, levels, thread, int(trace.calls.depth[row]), round(time))
+    return found if found >= 0 else row
+
+
+def is_call(hit: Hit) -> bool:
+    """Whether a call was hit."""
+    return hit.layer.startswith(("bars main", "bars ring")) and hit.item >= 0
+
+
+def tell_hit(context: ViewContext, state: SyncState, hit: Hit) -> tuple[str, ...]:
+    """On what is under the pointer in the picture."""
+    known = known_in(context)
+    if is_call(hit):
+        return call_lines(context, known, call_under(context, hit.item, state.at))
+    if hit.layer in {"thread names", "main name", "discs", "thread bands"}:
+        return thread_lines(context, known, hit.item)
+    if known is None:
+        return ()
+    if hit.layer in PAIRS:
+        return pair_lines(known.trace, known, hit.item)
+    if hit.layer in {"timed out", "never ended"}:
+        return wait_lines(known.trace, hit.item, never=hit.layer == "never ended")
+    if hit.layer == "gathered":
+        return total_lines(context.trace(), known, state.over, hit.item)
+    return ()
+
+
+def call_lines(context: ViewContext, known: Known | None, row: int) -> tuple[str, ...]:
+    """A call: its duration beside the usual one of its function, its waiting, reading and writing, and its waits."""
+    trace = context.trace()
+    if not 0 <= row < len(trace.calls):
+        return ()
+    function, long = int(trace.calls.function[row]), int(trace.calls.end[row] - trace.calls.start[row])
+    lines = [call_name(trace, row), *([trace.functions.module[function]] if trace.functions.module[function] else [])]
+    times = context.memo(durations_of, trace, function)
+    usual = f"; usually {duration(int(np.median(times)))} (median of {len(times):,})" if len(times) > 1 else ""
+    still = "at least " if bool(np.isin(row, trace.open_rows)) else ""
+    lines.append(f"{still}{duration(long)}{usual}")
+    if known is None:
+        return tuple(lines)
+    parts = [("waits", int(known.wait[row])), ("reads and writes", int(known.io[row]))]
+    lines += [f"{word} {duration(time)}, {_percent(time, long)}" for word, time in parts if time]
+    pairs = np.flatnonzero(known.pairs.waiting == row)
+    for pair in pairs[:4].tolist():
+        lines.append(_ended(known.trace, known, pair))
+    waits = known.trace.table("waits")
+    lines += [f"{object_name(known.trace, int(waits['object'][at]))}: {says}" for at, says in _alone(known, row)[:4]]
+    own = np.flatnonzero(waits["call"] == row)
+    if len(np.unique(waits["object"][own])) > 1:
+        lines.append(f"waits for {'all' if bool(waits['all'][own].all()) else 'any'} of {len(own):,} objects")
+    return tuple(lines)
+
+
+def _alone(known: Known, call: int) -> list[tuple[int, str]]:
+    """The waits of a call that no release ended: row of the table of waits, and what became of each."""
+    calls = known.trace.table("waits")["call"]
+    never, out = known.pairs.open, known.pairs.unexplained
+    return [(at, "never released") for at in never[calls[never] == call].tolist()] + [
+        (at, "no release was recorded") for at in out[calls[out] == call].tolist()
+    ]
+
+
+def durations_of(trace: Trace, function: int) -> npt.NDArray[np.int64]:
+    """int64[calls of the function], ns, ascending."""
+    rows = np.flatnonzero(trace.calls.function == function)
+    return np.sort(trace.calls.end[rows] - trace.calls.start[rows])
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / max(whole, 1):.0f} % of it"
+
+
+def _ended(trace: Trace, known: Known, pair: int) -> str:
+    pairs = known.pairs
+    word = _WORDS[int(pairs.kind[pair])]
+    releaser = thread_title(trace.threads, int(pairs.releasing_thread[pair]))
+    where = f"{releaser} in {call_name(trace, int(pairs.releasing[pair]))}"
+    thing = object_name(trace, int(pairs.object[pair]))
+    return f"{f'{thing}, ' if thing else ''}{word} by {where}"
+
+
+def pair_lines(trace: Trace, known: Known, pair: int) -> tuple[str, ...]:
+    """A correspondence: who waited how long in what, and who ended it from where; of a condition the signal first."""
+    pairs = known.pairs
+    waiter = thread_title(trace.threads, int(pairs.waiting_thread[pair]))
+    long = duration(int(pairs.wait_end[pair] - pairs.wait_start[pair]))
+    waits = trace.table("waits")
+    row = int(pairs.wait[pair])
+    first = f"{waiter} waits {long} in {call_name(trace, int(pairs.waiting[pair]))}" if row >= 0 else waiter
+    alike = np.flatnonzero(pairs.wait == row) if row >= 0 else np.array([pair])
+    alike = alike[np.argsort(pairs.kind[alike], kind="stable")]
+    pair = int(alike[0])
+    late = int(pairs.wait_end[pair] - pairs.moment[pair])
+    lines = [first, *(_ended(trace, known, each) for each in alike[:4].tolist())]
+    if pairs.kind[pair] == RELEASE and late > 0:
+        lines.append(f"goes on {duration(late)} after that")
+    if row >= 0 and int((known.group == known.group[row]).sum()) > 1:
+        lines.append(
+            "waits for all of several objects" if bool(waits["all"][row]) else "waits for any of several objects"
+        )
+    return tuple(lines)
+
+
+def total_lines(trace: Trace, known: Known, waiting: int, releasing: int) -> tuple[str, ...]:
+    """All waits of one thread for another one."""
+    totals = known.totals
+    rows = np.flatnonzero((totals.waiting == waiting) & (totals.releasing == releasing))
+    if not len(rows):
+        return ()
+    count, total, longest = (int(column[rows[0]]) for column in (totals.count, totals.total, totals.longest))
+    return (
+        f"{thread_title(trace.threads, waiting)} waits for {thread_title(trace.threads, releasing)}",
+        f"{count:,} times, {duration(total)} together, at most {duration(longest)}",
+    )
+
+
+def wait_lines(trace: Trace, row: int, *, never: bool) -> tuple[str, ...]:
+    """A wait that no release ended."""
+    waits = trace.table("waits")
+    call = int(waits["call"][row])
+    thread = int(trace.thread_of(np.array([call]))[0])
+    long = duration(int(waits["end"][row] - waits["start"][row]))
+    says = (
+        "It was never released." if never else "No release of it was recorded: a time-out, or code without recording."
+    )
+    return (
+        f"{thread_title(trace.threads, thread)} waits {long} in {call_name(trace, call)}",
+        object_name(trace, int(waits["object"][row])),
+        says,
+    )
+
+
+def thread_lines(context: ViewContext, known: Known | None, thread: int) -> tuple[str, ...]:
+    """A thread: how long it lives, and how much of that it waits."""
+    trace = context.trace()
+    long = int(trace.threads.last[thread] - trace.threads.first[thread])
+    lines = [
+        thread_title(trace.threads, thread),
+        f"lives {duration(long)}, {int(np.diff(trace.threads.ptr)[thread]):,} calls",
+    ]
+    if known is not None:
+        low, high = int(trace.threads.ptr[thread]), int(trace.threads.ptr[thread + 1])
+        roots = low + np.flatnonzero(trace.calls.depth[low:high] == 0)
+        waits = int(known.wait[roots].sum())
+        lines.append(f"waits {duration(waits)}, {_percent(waits, long).replace('it', 'its life')}")
+    return (*lines, "Drag it onto another one to swap them; a click widens it, a double click hides it.")

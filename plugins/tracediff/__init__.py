@@ -1,0 +1,15 @@
+"""TraceDiff: two threads against each other, and what of them is alike (TD-1 to TD-7; Trümper, Döllner, Telea 2013)."""
+
+from __future__ import annotations
+
+from cbvtool.api import Registry
+
+from .view import TraceDiffView
+
+API = "0.2"
+__version__ = "1.0"
+
+
+def register(registry: Registry) -> None:
+    """Offer the view."""
+    registry.add_view(TraceDiffView())

@@ -1,0 +1,95 @@
+"""What colours mean, and how much of what matches is drawn: a line at the bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from cbvtool.api import Bars, Labels, Theme, ViewContext, Viewport, map_colors
+
+from .arranging import LEGEND
+from .palette import RED, grey_of
+from .state import TraceDiffState
+
+Measure = Callable[[str, float, bool], float]  # text, size, bold -> logical pixels
+_STEPS, _SCALE, _HIGH = 40, 110.0, 10.0
+_RAMPS = {
+    "permutation": ("same moment in their group", "another moment"),
+    "raw": ("same moment", "another moment"),
+    "position": ("begins early in {other}", "late"),
+}
+
+
+def legend_layers(
+    context: ViewContext, state: TraceDiffState, viewport: Viewport, headline: str
+) -> tuple[Bars | Labels, ...]:
+    """The scale of the colours, what is framed and hatched, and the headline at the right."""
+    side = max(state.side, 0)
+    by = str(context.values["color"])
+    return context.memo(_legend, by, side, (viewport.width, viewport.height), headline, context.theme, viewport.measure)
+
+
+def _legend(
+    by: str, side: int, size: tuple[float, float], headline: str, theme: Theme, wide: Measure
+) -> tuple[Bars | Labels, ...]:
+    top, middle = size[1] - LEGEND, size[1] - LEGEND / 2
+    found: list[Bars | Labels] = [
+        Bars(
+            name="legend ground", x0=np.zeros(1), x1=np.array([size[0]]), y0=np.array([top]), y1=np.array([size[1]]),
+            color=theme.plane,
+        )
+    ]  # fmt: skip
+    right = size[0] - 8 - wide(headline, 11.0, True)
+    texts: list[tuple[float, str]] = []
+    x = 8.0
+    if by in _RAMPS:
+        least, most = (text.format(other="BA"[side]) for text in _RAMPS[by])
+        texts.append((x, least))
+        x += wide(least, 11.0, False) + 6
+        share = np.arange(_STEPS) / (_STEPS - 1)
+        at = x + np.arange(_STEPS) * (_SCALE / _STEPS)
+        if by == "position":
+            color = map_colors(share, "cividis")
+        else:
+            color = np.full((_STEPS, 4), 255, np.uint8)
+            part = np.sqrt(share)[:, None]
+            color[:, :3] = np.rint(grey_of(theme) * (1 - part) + RED * part)
+        y = np.full(_STEPS, middle)
+        found.append(
+            Bars(name="legend", x0=at, x1=at + _SCALE / _STEPS, y0=y - _HIGH / 2, y1=y + _HIGH / 2, color=color)
+        )
+        x += _SCALE + 6
+        texts.append((x, most))
+        x += wide(most, 11.0, False) + 18
+    elif by == "group":
+        texts.append((x, "a colour for each group of matches"))
+        x += wide(texts[-1][1], 11.0, False) + 18
+    framed, alone = "repeated calls", "only in one trace"
+    for text, filled in ((framed, False), (alone, True)):
+        if x + 20 + wide(text, 11.0, False) > right:
+            break
+        one = np.array([x])
+        red = tuple(int(value) for value in (*RED, 255))
+        found.append(
+            Bars(
+                name=f"legend {text}", x0=one, x1=one + 12, y0=np.array([middle - _HIGH / 2]),
+                y1=np.array([middle + _HIGH / 2]), color=theme.missing if filled else theme.plane,
+                outline=None if filled else (red[0], red[1], red[2], red[3]),
+            )
+        )  # fmt: skip
+        texts.append((x + 17, text))
+        x += 17 + wide(text, 11.0, False) + 18
+    found.append(
+        Labels(
+            name="legend texts", x=np.array([at for at, _ in texts]), y=np.full(len(texts), middle),
+            text=tuple(text for _, text in texts), color=theme.text, size=11.0,
+        )
+    )  # fmt: skip
+    found.append(
+        Labels(
+            name="headline", x=np.array([size[0] - 8]), y=np.array([middle]), text=(headline,), color=theme.text,
+            size=11.0, bold=True, anchor="right", room=np.array([max(size[0] - x - 16, 40.0)]),
+        )
+    )  # fmt: skip
+    return tuple(found)

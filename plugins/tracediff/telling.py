@@ -1,0 +1,162 @@
+"""Words: the headline, the sentence where there is nothing to draw, tooltips."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cbvtool.api import Hit, Trace, ViewContext, duration, function_title, thread_title
+
+from .matching import Compared, Known, call_of, compared_in, tau_in
+from .pair import Chosen, chosen_in, source_of, traces_of
+from .state import LOWER, UPPER, TraceDiffState
+from .visible import MOST, Drawn, known_at
+
+WORKING = "Comparing calls …"
+
+
+def sentence(
+    context: ViewContext, pair: tuple[Chosen, Chosen] | None, compared: Compared | None, known: Known | None
+) -> str:
+    """Why no match is drawn; "" where some are."""
+    if pair is None:
+        traces = traces_of(context)
+        if context.values["own"] and any(len(trace.threads) for trace in traces):
+            return "No thread of both calls code that is open. Take the tick off Only my code to see all calls."
+        empty = [name for name, trace in zip("AB", (traces[0], traces[-1]), strict=True) if not len(trace.calls)]
+        if len(traces) == 1 or traces[0] is traces[-1]:
+            return "The trace holds no calls, so there is nothing to compare."
+        return f"Trace {' and trace '.join(empty)} holds no calls, so there is nothing to compare."
+    source = source_of(context, pair)
+    for side, (trace, chosen) in enumerate(zip((source.upper, source.lower), pair, strict=True)):
+        if trace.threads.ptr[chosen.thread] == trace.threads.ptr[chosen.thread + 1]:
+            return f"{'AB'[side]}: {thread_title(trace.threads, chosen.thread)} made no call. Choose another thread."
+    if compared is None or known is None:
+        return WORKING
+    if not compared.shares():
+        return "The two threads have no function in common." + _hint(context)
+    if not len(known) or not (known.group >= 0).any():
+        return (
+            f"No call of A is like one of B by more than {tau_in(context):g}, but for the roots. Lower the threshold τ."
+        )
+    return ""
+
+
+def _hint(context: ViewContext) -> str:
+    return " The table of threads offers others." if sum(len(trace.threads) for trace in traces_of(context)) > 2 else ""
+
+
+def cautions(context: ViewContext, pair: tuple[Chosen, Chosen]) -> tuple[str, ...]:
+    """What makes the two hard to compare."""
+    source = source_of(context, pair)
+    one, other = source.upper, source.lower
+    if one is other and pair[UPPER] == pair[LOWER]:
+        return ("A and B are the same thread",)
+    found = []
+    sampled = [bool(trace.threads.sampled[chosen.thread]) for trace, chosen in zip((one, other), pair, strict=True)]
+    if sampled[UPPER] != sampled[LOWER]:
+        found.append(f"{'AB'[sampled.index(True)]} was sampled: its calls and their numbers are guesses")
+    clocks = one.header.clock, other.header.clock
+    if "samples" in clocks and clocks[UPPER] != clocks[LOWER]:
+        found.append("one counts samples, the other time: lengths cannot be compared")
+    elif "cpu" in clocks and clocks[UPPER] != clocks[LOWER]:
+        found.append("one counts processor time, the other time by the clock")
+    return tuple(found)
+
+
+def headline(context: ViewContext, compared: Compared | None, known: Known | None, drawn: Drawn | None) -> str:
+    """How alike the two are, and how much of it is drawn."""
+    if compared is None:
+        return WORKING
+    if known is None or drawn is None:
+        return "Grouping matches …"
+    words = list(cautions(context, compared.pair))
+    groups = len(np.unique(known.group[drawn.match]))
+    words.append(f"{drawn.total:,} match{'' if drawn.total == 1 else 'es'} in view")
+    if len(drawn) == MOST:
+        words[-1] += f", the {MOST:,} strongest drawn"
+    elif len(drawn) < drawn.total:
+        words[-1] += f" as {len(drawn):,} tube{'' if len(drawn) == 1 else 's'}"
+    words.append(f"{groups:,} group{'' if groups == 1 else 's'}")
+    ratio = compared.length[LOWER] / compared.length[UPPER]
+    if compared.pair[UPPER] != compared.pair[LOWER] or compared.source.upper is not compared.source.lower:
+        words.append(f"B takes {ratio:.2f} × as long as A" if ratio < 10 else f"B takes {ratio:,.0f} × as long as A")
+    return " · ".join(words)
+
+
+def call_words(trace: Trace, row: int) -> tuple[str, ...]:
+    """Function and length of a call."""
+    calls = trace.calls
+    function = int(calls.function[row])
+    inner = int(calls.end_row[row]) - row - 1
+    module = trace.functions.module[function]
+    return (
+        function_title(trace.functions, function),
+        f"{duration(int(calls.end[row] - calls.start[row]))}, {inner:,} call{'' if inner == 1 else 's'} within"
+        + (f", {module}" if module else ""),
+    )
+
+
+def tell_hit(context: ViewContext, state: TraceDiffState, hit: Hit) -> tuple[str, ...]:
+    """On the call or the match under the pointer."""
+    pair = chosen_in(context, state)
+    if pair is None:
+        return ()
+    source, compared = source_of(context, pair), compared_in(context, pair)
+    if hit.layer.startswith("tubes"):
+        known = known_at(context, state, state.size)
+        return (
+            () if compared is None or known is None or hit.item >= len(known) else tell_match(compared, known, hit.item)
+        )
+    if not hit.layer.startswith("bars "):
+        return ()
+    side = UPPER if hit.layer.endswith("upper") else LOWER
+    trace = (source.upper, source.lower)[side]
+    row = state.call if state.side == side and state.call >= 0 else hit.item
+    lines = list(call_words(trace, row))
+    common, other = source.common_of(side), source.common_of(LOWER if side == UPPER else UPPER)
+    if int(common[trace.calls.function[row]]) not in other:
+        lines.append(
+            f"{'BA'[side]} never calls this function" if trace is not source.lower else "Not in the other thread"
+        )
+    if compared is not None:
+        tree = compared.trees[side]
+        best = int(compared.best(side)[tree.row(row)])
+        partner = call_of(compared, 1 - side, best) if best >= 0 else -1
+        if partner >= 0:
+            theirs = (source.upper, source.lower)[1 - side]
+            alike = float(compared.similarity(side)[tree.row(row)])
+            lines.append(f"Most like {call_words(theirs, partner)[0]} in {'BA'[side]}, similarity {alike:.2f}")
+            lines.append(_against(trace, row, theirs, partner))
+        else:
+            lines.append(f"Nothing in {'BA'[side]} is like it")
+    return tuple(lines)
+
+
+def _against(trace: Trace, row: int, other: Trace, partner: int) -> str:
+    mine = int(trace.calls.end[row] - trace.calls.start[row])
+    theirs = int(other.calls.end[partner] - other.calls.start[partner])
+    return f"{duration(mine)} here, {duration(theirs)} there"
+
+
+def tell_match(compared: Compared, known: Known, match: int) -> tuple[str, ...]:
+    """Both calls of a match, how alike they are, and of which group."""
+    rows = known.rows[match]
+    calls = [call_of(compared, side, int(rows[side])) for side in (UPPER, LOWER)]
+    traces = (compared.source.upper, compared.source.lower)
+    lines = [
+        f"{'AB'[side]}: " + (", ".join(call_words(traces[side], calls[side])) if calls[side] >= 0 else "all its roots")
+        for side in (UPPER, LOWER)
+    ]
+    lines.append(f"Similarity {known.similarity[match]:.2f}")
+    group = int(known.group[match])
+    if group >= 0:
+        size = int((known.group == group).sum())
+        is_root = int(known.root[group]) == match
+        lines.append(
+            f"{'Root match of a group' if is_root else 'In a group'} of {size:,} match{'' if size == 1 else 'es'}"
+        )
+    starts = [float(compared.trees[side].start[rows[side]]) for side in (UPPER, LOWER)]
+    away = starts[LOWER] - starts[UPPER]
+    if away:
+        lines.append(f"In B {duration(round(abs(away)))} {'later' if away > 0 else 'earlier'} after the roots began")
+    return tuple(lines)

@@ -1,0 +1,1 @@
+"""A mill whose threads wait for each other in ways that are worth finding: `python -m mill` runs it for two seconds."""

@@ -1,0 +1,149 @@
+"""The call paths of several runs beside each other: how often each was taken, and what was spent in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.errors import InputError
+from cbvtool.trace.compare.identity import CommonFunctions, common_functions
+from cbvtool.trace.making.call_tree import exclusive_of
+from cbvtool.trace.model.profile import Profile
+from cbvtool.trace.model.trace import Functions
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Row = tuple[str, str, str, int]  # name, module, file, line of a function
+
+MOST_PATHS = 2_000_000
+LEAST_SHARED = 0.02  # of the functions of the smaller side: below, the two are no versions of one program
+
+
+@dataclass(frozen=True, eq=False)
+class CallPaths:
+    """p call paths of r runs, the first `references` of which are of the reference; a path stands after its caller's.
+
+    function   int64[p]     common id
+    parent     int64[p]     the path of the caller, -1 = none
+    calls      float64[r, p]
+    own, total float64[r, p]  ns without and with what it calls
+    clock      "cpu": of the thread's processor time; "wall"
+    reference, test  common id -> the function on that side, where it has it
+    """
+
+    function: Ints
+    parent: Ints
+    calls: Floats
+    own: Floats
+    total: Floats
+    references: int
+    clock: Literal["cpu", "wall"]
+    reference: Mapping[int, Row]
+    test: Mapping[int, Row]
+
+    def __len__(self) -> int:
+        return len(self.function)
+
+    def above(self, path: int) -> list[int]:
+        """A path and those of its callers, the outermost first."""
+        found = []
+        while path >= 0:
+            found.append(path)
+            path = int(self.parent[path])
+        return found[::-1]
+
+    def row(self, function: int) -> Row:
+        """A function as the test has it, else as the reference has it."""
+        return self.test.get(function) or self.reference[function]
+
+
+def call_paths(
+    reference: Sequence[Profile],
+    test: Sequence[Profile],
+    renames: Mapping[str, str] | None = None,
+    table: Mapping[str, str] | None = None,
+) -> CallPaths:
+    """The call paths of runs that `folding.folded` folded, with functions as `identity.common_functions` pairs them.
+
+    Times are thread CPU times where all runs have them, else those by the clock. Raises InputError when a side has no
+    call, the two share hardly a function, or one is put together from samples.
+    """
+    runs = [*reference, *test]
+    if any(run.sampled for run in runs):
+        raise InputError("A run was put together from samples: their number is no number of calls; record it whole.")
+    if not all(len(run) for run in runs):
+        raise InputError("A run holds no call: there is nothing to compare.")
+    rows_of = _merged(reference), _merged(test)
+    common = common_functions(_functions(rows_of[0]), _functions(rows_of[1]), renames, table)
+    if len(common.shared) < LEAST_SHARED * min(len(rows_of[0]), len(rows_of[1])) or not len(common.shared):
+        raise InputError("The two have hardly a function in common: they are no runs of one program.")
+    numbers = [dict(zip(rows, ids.tolist(), strict=True)) for rows, ids in zip(rows_of, _ids(common), strict=True)]
+    has_cpu = all(_cpu(run) is not None for run in runs)
+    known: dict[tuple[int, int], int] = {}
+    parts: list[tuple[Ints, Floats, Floats, Floats]] = []
+    for place, run in enumerate(runs):
+        ids = numbers[place >= len(reference)]
+        parts.append(_placed(run, [ids[row] for row in _rows(run.functions)], known, has_cpu))
+    if len(known) > MOST_PATHS:
+        raise InputError(f"The runs take more than {MOST_PATHS:,} call paths.")
+    p = len(known)
+    figures = np.zeros((3, len(runs), p))
+    for place, (paths, *values) in enumerate(parts):
+        for figure, value in zip(figures, values, strict=True):
+            figure[place] = np.bincount(paths, weights=value, minlength=p)
+    pairs = np.array(list(known), np.int64)
+    return CallPaths(
+        pairs[:, 1],
+        pairs[:, 0],
+        figures[0],
+        figures[1],
+        figures[2],
+        len(reference),
+        "cpu" if has_cpu else "wall",
+        {ids: row for row, ids in numbers[0].items()},
+        {ids: row for row, ids in numbers[1].items()},
+    )
+
+
+def _ids(common: CommonFunctions) -> tuple[Ints, Ints]:
+    return common.of_reference, common.of_test
+
+
+def _rows(functions: Functions) -> list[Row]:
+    return list(zip(functions.name, functions.module, functions.file, functions.line.tolist(), strict=True))
+
+
+def _merged(runs: Sequence[Profile]) -> list[Row]:
+    """The functions of several runs of one version, each once."""
+    return list(dict.fromkeys(row for run in runs for row in _rows(run.functions)))
+
+
+def _functions(rows: Sequence[Row]) -> Functions:
+    names, modules, files, lines = zip(*rows, strict=True)
+    return Functions(names, modules, files, np.array(lines, np.int32))
+
+
+def _cpu(run: Profile) -> Floats | None:
+    """The CPU time of each node where all have one."""
+    metric = run.metric("cpu time", inclusive=True)
+    return None if metric is None or np.isnan(metric.mean).any() else metric.mean
+
+
+def _placed(
+    run: Profile, ids: Sequence[int], known: dict[tuple[int, int], int], has_cpu: bool
+) -> tuple[Ints, Floats, Floats, Floats]:
+    """The path of each node of a run, its calls, own and total time; new paths are added to `known`."""
+    calls, wall = run.metric("calls", inclusive=False), run.metric("time", inclusive=True)
+    cpu = _cpu(run)
+    if calls is None or wall is None:
+        raise InputError("A run holds no number of calls, or no time.")
+    total = cpu if has_cpu and cpu is not None else wall.mean
+    paths: list[int] = []
+    for function, parent in zip(run.function.tolist(), run.parent.tolist(), strict=True):
+        key = (paths[parent] if parent >= 0 else -1, ids[function])
+        paths.append(known.setdefault(key, len(known)))
+    return np.array(paths, np.int64), calls.mean, np.nan_to_num(exclusive_of(total, run.parent)), np.nan_to_num(total)

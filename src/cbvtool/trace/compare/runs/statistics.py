@@ -1,0 +1,76 @@
+"""Medians of repeated runs compared: how much, between which bounds, and whether chance explains it (TD-13).
+
+Machines drift: each run is divided by how much slower than usual its call paths were as a whole (the median of their
+ratios to their own medians), which a slower function alone does not move.
+
+Sources: Mann and Whitney 1947; Benjamini and Hochberg 1995; Efron 1979 (bootstrap); median of ratios: Anders and
+Huber 2010.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+RESAMPLED = 1000
+INTERVAL = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Shifts:
+    """What m quantities did between two groups of runs.
+
+    change     float64[m]  median of the test / median of the reference - 1
+    low, high  float64[m]  its bootstrap interval
+    chance     float64[m]  how often chance alone gives as much, corrected for all m
+    """
+
+    change: Floats
+    low: Floats
+    high: Floats
+    chance: Floats
+
+
+def without_drift(values: Floats) -> Floats:
+    """The values of r runs x m quantities, each run divided by its drift; r x m, as they are where m is 0."""
+    usual = np.median(values, axis=0)
+    steady = usual > 0
+    if not steady.any():
+        return values
+    drift = np.median(values[:, steady] / usual[steady], axis=1)
+    return values / np.where(drift > 0, drift, 1.0)[:, None]
+
+
+def shifts(reference: Floats, test: Floats, seed: int = 1) -> Shifts:
+    """Compare runs x quantities of a reference (a x m) and a test (b x m), all positive.
+
+    The interval is the same for the same `seed`. Needs a, b >= 1; with fewer than some five each, chance explains
+    anything.
+    """
+    from scipy.stats import mannwhitneyu
+
+    if not reference.shape[1]:
+        none = np.empty(0)
+        return Shifts(none, none, none, none)
+    random = np.random.default_rng(seed)
+    change = np.median(test, axis=0) / np.median(reference, axis=0) - 1.0
+    medians = [
+        np.median(side[random.integers(0, len(side), (RESAMPLED, len(side)))], axis=1) for side in (reference, test)
+    ]
+    low, high = np.quantile(medians[1] / medians[0] - 1.0, [(1 - INTERVAL) / 2, (1 + INTERVAL) / 2], axis=0)
+    chance = mannwhitneyu(test, reference, axis=0, method="exact").pvalue
+    return Shifts(change, low, high, corrected(np.asarray(chance, np.float64)))
+
+
+def corrected(chance: Floats) -> Floats:
+    """Probabilities of m tests, corrected so that of what is below x a share of x is false (Benjamini, Hochberg)."""
+    m = len(chance)
+    order = np.argsort(chance)
+    raised = chance[order] * m / np.arange(1, m + 1)
+    found = np.empty(m)
+    found[order] = np.minimum(np.minimum.accumulate(raised[::-1])[::-1], 1.0)
+    return found

@@ -1,0 +1,110 @@
+"""Figures of functions over a part of the calls of a thread: what is in focus (VF-5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.trace.kernels import kernel
+from cbvtool.trace.model.trace import Trace
+
+Rows = npt.NDArray[np.int64]
+NEVER = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, eq=False)
+class PartFigures:
+    """Of f functions, over some calls; times are cut off at the ends of the window.
+
+    count    int64[f]
+    total    int64[f]  ns: the durations of all calls, also of those within one another
+    own      int64[f]  ns: without the calls below, whether these are in the part or not
+    first    int64[f]  ns since the start of the trace; `NEVER` where there is no call
+    deepest  int64[f]  depth of the deepest call, -1
+    depths   int64[f]  sum of the depths of all calls
+    """
+
+    count: Rows
+    total: Rows
+    own: Rows
+    first: Rows
+    deepest: Rows
+    depths: Rows
+
+
+def part_figures(
+    trace: Trace, window: tuple[float, float], rows: tuple[tuple[int, int], ...], path: tuple[int, ...] = ()
+) -> PartFigures:
+    """Figures of the calls that touch a window (ns since the start of the trace). Linear in the rows looked at.
+
+    rows  ranges of rows of calls (first, after the last) of one thread, each with all that lies below its calls
+    path  rows that count by themselves; one that lies in a range counts once
+    """
+    f, calls = len(trace.functions), trace.calls
+    found = PartFigures(*(np.zeros(f, np.int64) for _ in range(6)))
+    found.first[:], found.deepest[:] = NEVER, -1
+    # The window may reach beyond all times that an int64 holds; beyond the ends of the trace there is no call.
+    origin, last = trace.span[0], trace.span[1] + 1
+    begin = min(max(int(np.floor(window[0])) + origin, origin - 1), last)
+    stop = min(max(int(np.ceil(window[1])) + origin, origin - 1), last)
+    columns = (calls.function, calls.start, calls.end, calls.depth, calls.end_row)
+    sums = (found.count, found.total, found.own, found.first, found.deepest, found.depths)
+    apart = _apart(rows)
+    for low, high in apart:
+        _add_rows(columns, low, high, (begin, stop, origin), sums, True)
+    for row in dict.fromkeys(path):
+        if not any(low <= row < high for low, high in apart):
+            _add_rows(columns, row, row + 1, (begin, stop, origin), sums, False)
+    return found
+
+
+def _apart(rows: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
+    """The ranges in their order, none of them in another one."""
+    found: list[tuple[int, int]] = []
+    for low, high in sorted(rows):
+        if found and low < found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], high)
+        else:
+            found.append((low, high))
+    return found
+
+
+@kernel
+def _add_rows(columns, low, high, window, sums, whole):  # type: ignore[no-untyped-def]  # tuples of arrays, for Numba
+    """Add the calls of a range. whole: what lies below its calls lies in it, and is told from them by depth alone."""
+    function, start, end, depth, end_row = columns
+    begin, stop, origin = window
+    count, total, own, first, deepest, depths = sums
+    above = np.zeros(64, np.int64)  # function of the last call at each depth
+    lowest = np.int64(depth[low])  # of all so far: the caller of what lies deeper is in the range
+    row = low
+    while row < high:
+        if start[row] > stop:
+            break
+        if end[row] < begin:
+            row = np.int64(end_row[row]) if whole else high
+            continue
+        what, deep = np.int64(function[row]), np.int64(depth[row])
+        time = min(end[row], stop) - max(start[row], begin)
+        count[what] += 1
+        total[what] += time
+        own[what] += time
+        first[what] = min(first[what], start[row] - origin)
+        deepest[what] = max(deepest[what], deep)
+        depths[what] += deep
+        if whole:
+            if deep > lowest:
+                own[above[deep - 1]] -= time
+            lowest = min(lowest, deep)
+            if deep >= len(above):
+                above = np.concatenate((above, np.zeros(deep + 1, np.int64)))
+            above[deep] = what
+        else:
+            below = np.int64(row + 1)
+            while below < end_row[row] and start[below] <= stop:
+                if end[below] >= begin:
+                    own[what] -= min(end[below], stop) - max(start[below], begin)
+                below = np.int64(end_row[below])
+        row += 1

@@ -1,0 +1,1 @@
+"""What Help offers: the guide."""

@@ -1,0 +1,1 @@
+"""Rules, made and edited in a dialog."""

@@ -1,0 +1,52 @@
+"""The tooltip of a plot: shown once the pointer rests on something, and led along with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from qtpy.QtCore import QObject, QPoint, QTimer
+from qtpy.QtWidgets import QWidget
+
+from cbvtool.plots.plot import NOTHING, Hit
+from cbvtool.view.toolkit.tooltip import Tooltip
+
+TELL_AFTER = 300  # ms that the pointer rests before the tooltip is shown
+
+
+class RestingTooltip(QObject):
+    """Belongs to a canvas. tell: the lines on what is hit."""
+
+    def __init__(self, tell: Callable[[Hit], Sequence[str]], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._tell = tell
+        self._hit, self._place = NOTHING, QPoint()
+        self._card = Tooltip(parent)
+        self._resting = QTimer(self)
+        self._resting.setSingleShot(True)
+        self._resting.setInterval(TELL_AFTER)
+        self._resting.timeout.connect(self._show)
+
+    @property
+    def text(self) -> str:
+        """What it says; "" while it is hidden."""
+        return self._card.text if self._card.isVisible() else ""
+
+    def point(self, hit: Hit, place: QPoint) -> None:
+        """The pointer is on something at a place of the canvas."""
+        if hit != self._hit or not hit:
+            self.hide()
+        self._hit, self._place = hit, place
+        if hit and self._card.isVisible():
+            self._card.show_at(place, self._card.text.split("\n"))
+        elif hit:
+            self._resting.start()
+
+    def hide(self) -> None:
+        """Say nothing until the pointer rests again."""
+        self._resting.stop()
+        self._card.hide()
+
+    def _show(self) -> None:
+        lines = tuple(self._tell(self._hit)) if self._hit else ()
+        if lines:
+            self._card.show_at(self._place, lines)

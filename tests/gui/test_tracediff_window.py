@@ -1,0 +1,86 @@
+"""TraceDiff with real mouse and keys: two open traces are one click apart, brushing, aligning, level control."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from qtpy.QtCore import QPoint
+
+from cbvtool.api import Bars, locate
+from cbvtool.extensions import discover
+from cbvtool.view.panels.traces.traces_panel import TracesPanel
+from cbvtool.view.plots.plot_canvas import PlotCanvas
+from cbvtool.view.window.main_window import MainWindow
+from plugins.tracediff.state import LOWER, UPPER
+from tests.gui.hand import Hand
+from tests.plugin_views.test_tracediff import name, phases, row_of
+from tests.trace.handmade import imported
+
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.usefixtures("large")
+
+
+def place_of(canvas: PlotCanvas, side: int, row: int) -> QPoint:
+    """The middle of a call's bar."""
+    canvas.picture()
+    pane = ("upper", "lower")[side]
+    bars = next(each for each in canvas.plot.layers if isinstance(each, Bars) and each.name == f"bars {pane}")
+    assert bars.item is not None
+    at = bars.item.tolist().index(row)
+    middle = (bars.x0[at] + bars.x1[at]) / 2, (bars.y0[at] + bars.y1[at]) / 2
+    x, y = locate(canvas.plot.pane(pane), *middle)
+    return QPoint(round(float(x)), round(float(y)))
+
+
+def test_td_3_two_open_traces_are_one_click_apart(window: MainWindow, hand: Hand, qtbot) -> None:
+    """TD-1 to TD-4, TD-7: compared by a click, a call brushed, aligned by clicks, its group opened, an area dragged."""
+    one, other = phases("abc", program="first.py"), phases("cab", 2, program="second.py")
+    window.offer_plugins(discover([ROOT / "plugins"], [])[0])
+    window.session.traces.add(imported(one, "one.json"))
+    window.desk.show(TracesPanel)
+    views = window.desk.panel(TracesPanel).views
+    assert not views.compare.isVisible()
+    window.session.traces.add(imported(other, "other.json"))
+    hand.wait_until(lambda: views.compare.isVisible() and not views.compare.visibleRegion().isEmpty())
+    hand.wait_until(lambda: not window.jobs.running)
+    hand.click(views.compare, views.compare.rect().center())
+    hand.wait_until(lambda: bool(window.plugin_docks.docks))
+    [dock] = window.plugin_docks.docks.values()
+    panel = dock.panel
+    qtbot.waitUntil(lambda: panel.prepared and not window.jobs.running, timeout=120_000)
+    canvas, overview = panel.canvases["main"], panel.canvases["overview"]
+
+    def state() -> Any:
+        return panel.instance.state
+
+    def has(layer: str, of: PlotCanvas = canvas) -> bool:
+        of.picture()
+        return any(each.name == layer for each in of.plot.layers)
+
+    # Brushing: what lies below keeps its colours, and the overview shows where its matches are.
+    call = row_of(one, "b")
+    hand.point(canvas.ground, place_of(canvas, UPPER, call) + QPoint(2, 0))
+    hand.wait_until(lambda: state().call == call and has("tubes brushed") and has("hit 1", overview))
+    # A click on the root aligns to its strongest group, another one to the next.
+    hand.click(canvas.ground, place_of(canvas, UPPER, 0))
+    hand.wait_until(lambda: state().windows[LOWER] is not None)
+    first = state().match
+    hand.click(canvas.ground, place_of(canvas, UPPER, 0) + QPoint(40, 0))  # at one place it would be a double click
+    hand.wait_until(lambda: state().turn == 1 and state().match != first)
+    # D opens the group of the call that is pointed at.
+    hand.point(canvas.ground, place_of(canvas, UPPER, call) + QPoint(2, 0))
+    hand.wait_until(lambda: state().call == call)
+    hand.keys("d")
+    hand.wait_until(lambda: len(state().dropped) == 1)
+    assert name(one, state().dropped[0][UPPER]) == "b"
+    # A focus area is dragged in the overview.
+    start = QPoint(round(0.5 * overview.ground.width()), round(0.3 * overview.ground.height()))
+    hand.point(overview.ground, start)
+    hand.press()
+    for _ in hand.glide(overview.ground, start, start + QPoint(120, 0), 4):
+        pass
+    hand.release()
+    hand.wait_until(lambda: state().windows[UPPER] is not None and state().pressed is None)

@@ -1,0 +1,24 @@
+"""Similarities, best matches and groups of random pairs of call trees against TD-1 and TD-2 read call by call.
+
+matches.py [PAIRS]: 10,000 pairs of trees of up to 40 calls; status 1 when one differs.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from tests.trace.compare.test_matches import differences, pairs
+
+
+def main() -> int:
+    """Try so many pairs as the command line says."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    wrong = {seed: found for seed in range(count) if (found := differences(*pairs(seed)))}
+    for seed, found in list(wrong.items())[:20]:
+        print(f"pair {seed}: {', '.join(found)}")
+    print(f"{count:,} pairs of call trees, {len(wrong)} differ")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

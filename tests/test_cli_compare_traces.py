@@ -1,0 +1,116 @@
+"""`cbvtool compare-traces`: a gate that fails on a planted commit and names its hunk (TD-9, TD-14)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+
+from cbvtool.cli import main
+from tests.test_cli_schemas import SCHEMAS
+
+SHOP = """\
+def price(item):
+    return len(item)
+
+
+def total(items):
+    return sum(map(price, items))
+
+
+def unused():
+    return 1
+
+
+print(total(["a", "bb"]))
+"""
+PLANTED = SHOP.replace("sum(map(price, items))", "sum(price(item) for _ in range(3) for item in items)").replace(
+    "return 1", "return 2"
+)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository of two commits, and a run of each: `before`, `after`."""
+    root = tmp_path_factory.mktemp("gate")
+    for name, text in (("before", SHOP), ("after", PLANTED)):
+        (root / "shop.py").write_text(text)
+        for command in (["init", "-q"], ["add", "shop.py"], ["commit", "-q", "-m", name]):
+            git = ["git", "-c", "user.name=A", "-c", "user.email=a@b.c", *command]
+            subprocess.run(git, cwd=root, check=True, capture_output=True)
+        record = [
+            sys.executable,
+            "-m",
+            "cbvtool",
+            "trace",
+            "record",
+            "-o",
+            str(root / name),
+            "--",
+            sys.executable,
+            "-B",
+        ]
+        subprocess.run([*record, "shop.py"], cwd=root, check=True, capture_output=True)
+    return root
+
+
+def test_a_planted_commit_fails_and_its_hunk_is_named(recorded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, after = str(recorded / "before"), str(recorded / "after")
+    assert main(["compare-traces", before, before]) == 0
+    assert "no deviation" in capsys.readouterr().out
+    status = main(["compare-traces", before, after, "--repository", str(recorded), "--format", "json"])
+    assert status == 1
+    told = json.loads(capsys.readouterr().out)
+    jsonschema.validate(told, SCHEMAS["compare-traces"], cls=jsonschema.Draft202012Validator)
+    found = {one["function"]: one for one in told["deviations"]}
+    assert (found["price"]["kind"], found["price"]["reference"], found["price"]["test"]) == ("more-calls", 2, 6)
+    assert found["price"]["cause"] == "caller's code"
+    assert found["price"]["changed"] == "total"
+    assert found["price"]["hunk"] == {"file": "shop.py", "old": 6, "old_count": 1, "new": 6, "new_count": 1}
+    assert [one["function"] for one in told["never_ran"]] == ["unused"]
+
+
+def test_other_formats_and_the_baseline(recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, after = str(recorded / "before"), str(recorded / "after")
+    compare = ["compare-traces", before, after, "--repository", str(recorded)]
+    assert main(compare) == 1
+    assert "price (" in (text := capsys.readouterr().out)
+    assert "total above it was changed, shop.py:6" in text
+    assert main([*compare, "--format", "markdown"]) == 1
+    assert capsys.readouterr().out.startswith("### Compared: ")
+    assert main([*compare, "--format", "sarif"]) == 1
+    (result, *_) = json.loads(capsys.readouterr().out)["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("shop.py", 6)
+    assert main([*compare, "--format", "junit"]) == 1
+    assert ElementTree.fromstring(capsys.readouterr().out)[0].get("failures") != "0"
+    accepted = ["--baseline", str(tmp_path / "accepted.json")]
+    assert main([*compare, *accepted, "--update-baseline"]) == 0
+    assert main([*compare, *accepted]) == 0
+    assert main(["compare-traces", before, after, "--ignore", "*shop.py"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--slower", "often"], "no share"),
+        (["--update-baseline"], "needs --baseline"),
+        (["--repository", ".", "--commits", "nothing..here"], "no commit nothing"),
+        (["--baseline", "shop.py"], "is no baseline"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    recorded: Path, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(recorded)
+    try:
+        status = main(["compare-traces", "before", "after", *arguments])
+    except SystemExit as ended:
+        status = int(ended.code or 0)
+    assert status == 2
+    assert said in capsys.readouterr().err

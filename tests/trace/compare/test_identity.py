@@ -1,0 +1,114 @@
+"""TD-12: which function of one recording is which of another."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cbvtool.trace.compare.file_pairs import paired_files
+from cbvtool.trace.compare.identity import common_functions, without_counters
+from cbvtool.trace.compare.trees import call_tree
+from cbvtool.trace.model.trace import Functions
+from tests.trace.compare.trees import traced
+
+
+def functions(*rows: tuple[str, str, str, int]) -> Functions:
+    """name, module, file, line of each."""
+    columns = list(zip(*rows, strict=True)) or [(), (), (), ()]
+    return Functions(columns[0], columns[1], columns[2], np.array(columns[3], np.int32))
+
+
+def test_files_are_paired_by_their_place_below_the_source_root() -> None:
+    """Two checkouts, each with its own packages, and the same standard library."""
+    left = [
+        "/old/shop/cart.py",
+        "/old/shop/__init__.py",
+        "/old/shop/gone/__init__.py",
+        "/old/shop/gone/a.py",
+        "/lib/re.py",
+    ]
+    right = [
+        "/new/x/shop/cart.py",
+        "/new/x/shop/__init__.py",
+        "/new/x/shop/come/__init__.py",
+        "/new/x/shop/b.py",
+        "/lib/re.py",
+    ]
+    assert paired_files(left, right) == {
+        "/old/shop/cart.py": "/new/x/shop/cart.py",
+        "/old/shop/__init__.py": "/new/x/shop/__init__.py",
+        "/lib/re.py": "/lib/re.py",
+    }
+    assert paired_files(left, right, {"shop/gone/a.py": "shop/b.py"})["/old/shop/gone/a.py"] == "/new/x/shop/b.py"
+
+
+def test_two_versions_of_python_and_windows() -> None:
+    left = ["/usr/lib/python3.11/re/_parser.py", "/usr/lib/python3.11/os.py", "C:\\work\\app\\main.py"]
+    right = ["/usr/lib/python3.13/re/_parser.py", "/usr/lib/python3.13/os.py", "D:/other/app/main.py"]
+    assert paired_files(left, right) == dict(zip(left, right, strict=True))
+
+
+def test_a_script_of_another_name_is_no_partner() -> None:
+    assert paired_files(["/a/one.py"], ["/a/two.py"]) == {}
+
+
+def test_functions_have_one_id_where_file_and_name_are_the_same() -> None:
+    left = functions(("f", "m", "/a/m.py", 3), ("g", "m", "/a/m.py", 9), ("old", "m", "/a/m.py", 20))
+    right = functions(("g", "m", "/b/m.py", 30), ("f", "m", "/b/m.py", 1), ("new", "m", "/b/m.py", 40))
+    common = common_functions(left, right)
+    assert common.of_reference[0] == common.of_test[1]
+    assert common.of_reference[1] == common.of_test[0]
+    assert common.count == 4
+    assert common.only_reference.tolist() == [2]
+    assert common.only_test.tolist() == [2]
+    told = common_functions(left, right, table={"m.py::old": "new"})
+    assert told.of_reference[2] == told.of_test[2]
+    assert told.only_reference.tolist() == []
+
+
+def test_several_of_one_name_are_paired_in_the_order_of_their_lines() -> None:
+    left = functions(("f.<lambda>", "m", "/a/m.py", 8), ("f.<lambda>", "m", "/a/m.py", 3))
+    right = functions(
+        ("f.<lambda>", "m", "/b/m.py", 4), ("f.<lambda>", "m", "/b/m.py", 9), ("f.<lambda>", "m", "/b/m.py", 12)
+    )
+    common = common_functions(left, right)
+    assert common.of_reference.tolist() == [common.of_test[1], common.of_test[0]]
+
+
+def test_functions_without_a_file_are_paired_by_their_library() -> None:
+    left = functions(("malloc", "/lib/libc.so.6", "", 0), ("main", "app", "", 0))
+    right = functions(("main", "app", "", 0), ("malloc", "/usr/lib64/libc.so.6", "", 0), ("main", "other", "", 0))
+    assert common_functions(left, right).shared.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "bare"),
+    [
+        ("sort.constprop.0", "sort"),
+        ("sort.isra.12.part.3", "sort"),
+        ("Outer$1", "Outer"),
+        ("lambda$main$3", "lambda$main"),
+        ("f.<lambda:12>", "f.<lambda>"),
+        ("step2", "step2"),
+        ("_private_12", "_private_12"),
+    ],
+)
+def test_counters_of_compilers_are_left_out(name: str, bare: str) -> None:
+    assert without_counters(name) == bare
+
+
+def test_several_roots_get_a_virtual_one() -> None:
+    """TD-1, TD-3."""
+    trace = traced([("a", 0, 10, [("b", 2, 5, [])]), ("c", 12, 20, [])])
+    common = common_functions(trace.functions, trace.functions)
+    tree = call_tree(trace, 0, common.of_reference, common.count)
+    assert tree.virtual
+    assert tree.function[0] == common.count
+    assert tree.depth.tolist() == [0, 1, 2, 1]
+    assert tree.end_row.tolist() == [4, 3, 3, 4]
+    assert tree.start.tolist() == [0, 0, 2, 12]
+    assert tree.parent.tolist() == [-1, 0, 1, 0]
+    assert [tree.call(row) for row in range(4)] == [-1, 0, 1, 2]
+    one = call_tree(traced([("a", 5, 10, [])]), 0, common.of_reference, common.count)
+    assert not one.virtual
+    assert one.call(0) == 0
