@@ -51,6 +51,7 @@ from plugins.extravis.scene import Scene, part_in, scene_in
 from plugins.extravis.sequence import ROWS
 from plugins.extravis.state import ExtraVisState
 from plugins.extravis.view import ExtraVisView
+from tests.plugin_views.opened import drawn_plot, layer
 
 VIEW = Viewport(700.0, 600.0)
 SQUARE = Viewport(500.0, 540.0)
@@ -137,13 +138,7 @@ def opened(
 
 
 def plot(instance: ViewInstance, part: str = "sequence", viewport: Viewport = VIEW) -> Plot:
-    drawn = instance.draw(part, viewport)
-    assert isinstance(drawn, Plot), drawn
-    return drawn
-
-
-def layer(drawn: Plot, name: str) -> Any:
-    return next((each for each in drawn.layers if each.name == name), None)
+    return drawn_plot(instance, part, viewport)
 
 
 def scene_of(instance: ViewInstance) -> Scene:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -37,21 +36,15 @@ from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.needs import make
 from cbvtool.session.plugin_views.rendering import BORDER, places, render_part, render_whole
 from cbvtool.session.plugin_views.tables import table_text
-from tests.plugin_views.opened import opened
+from tests.plugin_views.opened import drawn_plot, layer, opened
 from tests.plugin_views.views import DiffView, RunsView, SyncView, small_profile, small_trace
 
 ROOT = Path(__file__).parents[2]
 VIEWPORT = Viewport(400, 300)
 
 
-def plot_of(instance: ViewInstance, part: str = "main") -> Plot:
-    drawn = instance.draw(part, VIEWPORT)
-    assert isinstance(drawn, Plot), drawn
-    return drawn
-
-
-def layer(plot: Plot, name: str) -> Any:
-    return next(each for each in plot.layers if each.name == name)
+def plot_of(instance: ViewInstance, part: str = "main", viewport: Viewport = VIEWPORT) -> Plot:
+    return drawn_plot(instance, part, viewport)
 
 
 # -- SyncTrace --

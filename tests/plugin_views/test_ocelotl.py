@@ -13,7 +13,7 @@ from plugins.ocelotl.figures import items_of, place_of
 from plugins.ocelotl.picture import shapes_in
 from plugins.ocelotl.preparing import model_in, optima_of, shown
 from plugins.ocelotl.view import OcelotlView
-from tests.plugin_views.opened import opened
+from tests.plugin_views.opened import drawn_plot, opened
 from tests.trace.resources.runs import MS, Planted, free_run
 
 VIEW = Viewport(900.0, 500.0)
@@ -34,9 +34,7 @@ def started(trace: Trace, **values: object) -> ViewInstance:
 
 
 def plot(instance: ViewInstance, part: str = "main", viewport: Viewport = VIEW) -> Plot:
-    drawn = instance.draw(part, viewport)
-    assert isinstance(drawn, Plot)
-    return drawn
+    return drawn_plot(instance, part, viewport)
 
 
 def table(instance: ViewInstance, part: str) -> dict[str, list[object]]:

@@ -41,7 +41,7 @@ from plugins.tracediff.palette import offsets, positions, with_strength
 from plugins.tracediff.state import LOWER, UPPER, TraceDiffState
 from plugins.tracediff.view import TraceDiffView
 from plugins.tracediff.visible import MOST, Drawn, drawn_in, planes_of
-from tests.plugin_views.opened import opened
+from tests.plugin_views.opened import drawn_plot, layer, opened
 from tests.trace.timelines import random_trace
 
 VIEW = Viewport(900.0, 640.0)
@@ -84,13 +84,7 @@ def started(*traces: Trace, theme: Any = LIGHT, data: Any = None, **values: obje
 
 
 def plot(instance: ViewInstance, part: str = "main", viewport: Viewport = VIEW) -> Plot:
-    drawn = instance.draw(part, viewport)
-    assert isinstance(drawn, Plot), drawn
-    return drawn
-
-
-def layer(drawn: Plot, name: str) -> Any:
-    return next((each for each in drawn.layers if each.name == name), None)
+    return drawn_plot(instance, part, viewport)
 
 
 def said(instance: ViewInstance) -> str:

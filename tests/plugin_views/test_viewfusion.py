@@ -48,7 +48,7 @@ from plugins.viewfusion.palette import WHITE, blue, grey, mixed
 from plugins.viewfusion.scene import RULER, Scene, legend_height, scene_in
 from plugins.viewfusion.state import ViewFusionState
 from plugins.viewfusion.view import ViewFusionView
-from tests.plugin_views.opened import opened
+from tests.plugin_views.opened import drawn_plot, layer, opened
 from tests.trace.timelines import random_trace
 
 VIEW = Viewport(900.0, 620.0)
@@ -125,13 +125,7 @@ def started(of: World, around: ViewSurroundings | None = None, data: Any = None,
 
 
 def plot(instance: ViewInstance, part: str = "fusion", viewport: Viewport = VIEW) -> Plot:
-    drawn = instance.draw(part, viewport)
-    assert isinstance(drawn, Plot), drawn
-    return drawn
-
-
-def layer(drawn: Plot, name: str) -> Any:
-    return next((each for each in drawn.layers if each.name == name), None)
+    return drawn_plot(instance, part, viewport)
 
 
 def scene_of(instance: ViewInstance) -> Scene:

@@ -77,7 +77,7 @@ def test_a_file_of_a_high_package_lies_at_the_bottom_of_the_stack(told: ViewInst
 
 
 def test_a_file_is_an_outlier_by_calls_and_none_by_time(told: ViewInstance) -> None:
-    """What is called far too often? Ids: 40 of 100 calls are theirs, and 6 of 100 milliseconds; windows are the reverse."""
+    """What is called far too often? Ids: 40 of 100 calls, 6 of 100 milliseconds; windows are the reverse."""
     found = files(told)
     calls, times = (sum(figures[of] for figures in found.values()) for of in (0, 1))
     most = max(found, key=lambda name: found[name][0])

@@ -53,7 +53,7 @@ from plugins.synctrace.state import SyncState
 from plugins.synctrace.telling import pair_lines
 from plugins.synctrace.threads import COLORS, Placed, colored
 from plugins.synctrace.view import SyncTraceView
-from tests.plugin_views.opened import opened
+from tests.plugin_views.opened import drawn_plot, layer, opened
 from tests.trace.timelines import random_trace
 from tests.trace.waits.schedules import schedule
 from tests.trace.waits.test_by_name import run
@@ -76,9 +76,7 @@ def started(trace: Trace | None = None, **values: object) -> ViewInstance:
 
 
 def plot(instance: ViewInstance, viewport: Viewport = VIEW) -> Plot:
-    drawn = instance.draw("main", viewport)
-    assert isinstance(drawn, Plot), drawn
-    return drawn
+    return drawn_plot(instance, "main", viewport)
 
 
 def table(instance: ViewInstance, part: str) -> ViewTable:
@@ -91,10 +89,6 @@ def at_of(instance: ViewInstance, viewport: Viewport = VIEW) -> Arrangement:
     found = arrangement(instance.context, instance.state, viewport)
     assert found is not None
     return found
-
-
-def layer(drawn: Plot, name: str) -> Any:
-    return next(each for each in drawn.layers if each.name == name)
 
 
 def has(drawn: Plot, name: str) -> bool:

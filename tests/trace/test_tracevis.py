@@ -39,7 +39,7 @@ from cbvtool.trace.timeline.levels import call_at, levels_of, path_to
 from cbvtool.trace.timeline.thread_groups import thread_groups
 from plugins.tracevis.state import TraceVisState
 from plugins.tracevis.view import TraceVisView
-from tests.plugin_views.opened import opened
+from tests.plugin_views.opened import drawn_plot, layer, opened
 from tests.trace.timelines import deep_trace, random_trace
 
 VIEW = Viewport(800.0, 600.0)
@@ -56,19 +56,13 @@ def started(trace: Trace, **values: object) -> ViewInstance:
 
 
 def plot(instance: ViewInstance, part: str = "activity", viewport: Viewport = VIEW) -> Plot:
-    drawn = instance.draw(part, viewport)
-    assert isinstance(drawn, Plot), drawn
-    return drawn
+    return drawn_plot(instance, part, viewport)
 
 
 def table(instance: ViewInstance, part: str) -> ViewTable:
     drawn = instance.draw(part, VIEW)
     assert isinstance(drawn, ViewTable), drawn
     return drawn
-
-
-def layer(drawn: Plot, name: str) -> Any:
-    return next(each for each in drawn.layers if each.name == name)
 
 
 def say(instance: ViewInstance, kind: EventKind, pane: str = "thread 0", **fields: Any) -> tuple[object, ...]:
