@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PIL import Image as Pillow
 from qtpy.QtGui import QImage, QPainter
 
 from cbvtool.drawing import pillow_painter
-from cbvtool.geometry.picture import Image, Picture, Rect
+from cbvtool.geometry.picture import Image, Picture, Polyline, Rect, Text
 from cbvtool.plots.filling import fill
-from cbvtool.plots.plot import Viewport
+from cbvtool.plots.plot import Plot, Viewport
 from cbvtool.plots.to_picture import to_picture
 from cbvtool.view.canvas import qt_painter
 from tests.plots.random_plots import HEIGHT, WIDTH, random_plot, seen
+from tests.plugin_views import test_viewfusion
+from tests.trace import test_synctrace
 
 GROUND = (250, 250, 247, 255)
 
@@ -64,3 +68,27 @@ def test_an_image_that_darkens_leaves_darker_ground(qapp, painted) -> None:
     shown = painted(Picture(20, 10, (ground, Image(0, 0, 20, 10, image, darken=True))), 1.0)
     assert np.abs(shown[5, 5].astype(int) - (120, 100, 0)).max() <= 1
     assert shown[5, 15].tolist() == [120, 120, 120]
+
+
+def differing(picture: Picture, *left_out: type) -> np.ndarray:
+    """int[h, w]: by how much window and file differ without items of some types."""
+    shown = replace(picture, items=tuple(item for item in picture.items if not isinstance(item, left_out)))
+    return np.abs(painted_by_qt(shown, 1.0).astype(int) - painted_by_pillow(shown, 1.0)).max(axis=2)
+
+
+def synctrace() -> tuple[Plot, Viewport]:
+    return test_synctrace.plot(test_synctrace.started()), test_synctrace.VIEW
+
+
+def viewfusion() -> tuple[Plot, Viewport]:
+    return test_viewfusion.plot(test_viewfusion.started(test_viewfusion.world(3))), test_viewfusion.VIEW
+
+
+@pytest.mark.parametrize("drawn", [synctrace, viewfusion])
+def test_of_views_a_file_shows_what_the_window_shows(qapp, drawn) -> None:
+    """ST-3, VF-1: edges of letters differ, edges of slanted lines by a breath, all else by rounding."""
+    plot, viewport = drawn()
+    picture = to_picture(fill(plot, viewport))
+    assert any(isinstance(item, Text) for item in picture.items)
+    assert differing(picture, Text, Polyline).max() <= 3
+    assert differing(picture, Text).max() <= 40
