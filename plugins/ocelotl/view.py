@@ -77,7 +77,7 @@ class OcelotlView(SimpleView[OcelotlState]):
                 ViewPart("statistics", "table", title="Statistics"),
                 ViewPart("resources", "table", title="Resources"),
             ),
-            share=1.0,
+            share=1.7,
         )
         return Rows((ViewPart("main", share=4.0), below))
 
