@@ -78,7 +78,7 @@ def _add_rows(columns, low, high, window, sums, whole):  # type: ignore[no-untyp
     begin, stop, origin = window
     count, total, own, first, deepest, depths = sums
     above = np.zeros(64, np.int64)  # function of the last call at each depth
-    lowest = np.int64(depth[low])  # of all so far: the caller of what lies deeper is in the range
+    lowest = np.int64(NEVER)  # of all so far: the caller of what lies deeper is in the range
     row = low
     while row < high:
         if start[row] > stop:
