@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from cbvtool.trace.model.trace import Trace
+from cbvtool.trace.readers.paje.containers import STARPU
 from cbvtool.trace.readers.registry import read_traces
 
 Rows = Counter[tuple[str, ...]]
@@ -90,10 +91,11 @@ def rows_of_trace(path: Path) -> Rows:
     (trace,) = read_traces(path)
     assert isinstance(trace, Trace)
     found: Rows = Counter()
+    unit = 1e6 if trace.header.recorder == STARPU else 1e9  # pj_dump writes the numbers as they are
     lives, resources = trace.table("lives"), trace.resources
     own = len(lives)
     for row in range(own):
-        first, last = (seconds(str(lives[column][row] / 1e9)) for column in ("first", "last"))
+        first, last = (seconds(str(lives[column][row] / unit)) for column in ("first", "last"))
         if resources.name[row] != "root" or resources.kind[row]:
             found["Container", resources.kind[row], first, last, resources.name[row]] += 1
     container = {int(thread): row for row, thread in enumerate(resources.thread) if thread >= 0}
@@ -101,23 +103,23 @@ def rows_of_trace(path: Path) -> Rows:
     calls, threads = trace.calls, trace.thread_of(np.arange(len(trace.calls)))
     for call, thread in enumerate(threads.tolist()):
         function = calls.function[call]
-        start, end = (seconds(str(column[call] / 1e9)) for column in (calls.start, calls.end))
+        start, end = (seconds(str(column[call] / unit)) for column in (calls.start, calls.end))
         place = names[container[thread]], trace.functions.module[function]
         found["State", *place, start, end, str(calls.depth[call]), trace.functions.name[function]] += 1
     strings, counters, marks = trace.strings, trace.table("counters"), trace.table("instants")
     for row in range(len(counters)):
         value = f"{round(float(counters['value'][row]), 6) + 0.0:.6g}"
         place = names[counters["resource"][row]], strings[int(counters["name"][row])]
-        found["Variable", *place, seconds(str(counters["time"][row] / 1e9)), value] += 1
+        found["Variable", *place, seconds(str(counters["time"][row] / unit)), value] += 1
     links = trace.table("resource_links") if "resource_links" in trace.tables else None
     for row in range(0 if links is None else len(links)):
         assert links is not None
-        times = (seconds(str(links[column][row] / 1e9)) for column in ("source_time", "target_time"))
+        times = (seconds(str(links[column][row] / unit)) for column in ("source_time", "target_time"))
         ends = (names[links[column][row]] for column in ("source_resource", "target_resource"))
         found["Link", strings[int(links["kind"][row])], *times, strings[int(links["name"][row])], *ends] += 1
     for row in range(len(marks)):
         where, value = (strings[int(marks[column][row])] for column in ("text", "name"))
-        found["Event", where, seconds(str(marks["time"][row] / 1e9)), value] += 1
+        found["Event", where, seconds(str(marks["time"][row] / unit)), value] += 1
     return found
 
 

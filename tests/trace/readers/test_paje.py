@@ -214,6 +214,27 @@ Event, rank1, mark, 2.0, here
     assert (trace.repairs, trace.omissions) == ({}, {})
 
 
+def test_fields_that_a_program_added_to_its_states_are_no_part_of_their_values(tmp_path: Path) -> None:
+    """OC-1: starvz has 19 columns; and StarPU, which its types tell, writes milliseconds."""
+    text = """Nature, ResourceId, Type, Start, End, Duration, Depth, Value, Size, Params
+State, 0_CPU0, Worker State, 0.5, 0.5, 0.0, 0.0, Initializing
+State, 0_CPU0, Worker State, 0.5, 2.5, 2.0, 0.0, dgemm, 22118400, M960x960
+"""
+    trace = read(tmp_path, text, "worker_state.csv")
+    assert sorted(trace.functions.name) == ["Initializing", "dgemm"]
+    assert trace.header.recorder == "StarPU"
+    assert trace.span[1] == 2_500_000
+
+
+def test_a_trace_of_starpu_is_in_milliseconds(tmp_path: Path) -> None:
+    """OC-1: others are in seconds, as pj_dump takes all of them."""
+    for kind, end in (("State", 3_000_000_000), ("Memory Node State", 3_000_000)):
+        start = START.replace("1 S P State", f'1 S P "{kind}"')
+        trace = read(tmp_path, HEADER + start + RANKS + "6 1 r0 S b\n7 3 r0 S\n", f"{kind}.trace")
+        assert trace.span[1] == end
+        assert (trace.header.recorder == "StarPU") == (kind != "State")
+
+
 def test_a_header_alone_is_refused_in_a_sentence(tmp_path: Path) -> None:
     """Nothing that can be read; definitions that are none."""
     for text in (HEADER, "%EventDef PajePushState 1\n%EndEventDef\n1 2 3\n"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -20,13 +21,29 @@ UNKNOWN_CONTAINER = "containers that were used but never created"
 UNKNOWN_TYPE = "types that were used but never defined"
 HALF = "links without a start or an end"
 DAMAGED = "damaged lines"
+STARPU = "StarPU"
+_STARPU = re.compile(
+    rb'"(?:Memory Node|Communication Thread) State"|, (?:Worker|Memory Node|Communication Thread) State, '
+    rb"|Container, [^\n,]*, Memory Node, "
+)
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _STEPS = 256  # calls that are looked at for the one around a moment
 
 
-def nanoseconds(seconds: float) -> int:
+def unit_of(head: bytes, made: TraceBuilder) -> float:
+    """ns of one unit of time, by how a file begins: milliseconds where StarPU wrote it, else seconds.
+
+    StarPU is known by its types (src/debug/traces/starpu_paje.c): the format itself has no unit.
+    """
+    if not _STARPU.search(head):
+        return 1e9
+    made.describe(recorder=STARPU)
+    return 1e6
+
+
+def nanoseconds(time: float, unit: float) -> int:
     """The time as the model has it. Raises OverflowError and ValueError for what no clock says."""
-    return max(_LEAST, min(_MOST, round(seconds * 1e9)))
+    return max(_LEAST, min(_MOST, round(time * unit)))
 
 
 class Containers:

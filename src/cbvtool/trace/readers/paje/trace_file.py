@@ -15,6 +15,7 @@ from cbvtool.trace.readers.paje.containers import (
     UNKNOWN_TYPE,
     Containers,
     nanoseconds,
+    unit_of,
 )
 from cbvtool.trace.readers.paje.definitions import EVENTS, PajeHeader, Shape, words_of
 from cbvtool.trace.readers.paje.tracks import POP, PUSH, RESET, SET, Track
@@ -38,7 +39,8 @@ def sniff(source: TraceSource) -> bool:
 
 def read(source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
     """One trace. The states of a container are its calls: their value is the function, their type the module."""
-    reading = _Reading(TraceBuilder(NAME, budget))
+    made = TraceBuilder(NAME, budget)
+    reading = _Reading(made, unit_of(source.head, made))
     for number, line in enumerate(text_lines(source, budget, progress)):
         if not number % 4096:
             budget.spend(count=4096, size=4096 * 40)
@@ -49,8 +51,8 @@ def read(source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
 class _Reading:
     """What was read so far."""
 
-    def __init__(self, made: TraceBuilder) -> None:
-        self.made = made
+    def __init__(self, made: TraceBuilder, unit: float) -> None:
+        self.made, self._unit = made, unit
         self.into = Containers(made)
         self.header = PajeHeader()
         self._types: dict[str, str] = {}  # alias -> name; a name stands for itself
@@ -100,7 +102,7 @@ class _Reading:
 
     def _state(self, hot: tuple[int, int, int, int, int], words: list[str]) -> None:
         kind, time_at, type_at, container_at, value_at = hot
-        time = round(float(words[time_at]) * 1e9)
+        time = round(float(words[time_at]) * self._unit)
         if not -(2**62) < time < 2**62:
             raise OverflowError
         key = words[container_at], words[type_at]
@@ -131,7 +133,7 @@ class _Reading:
             raise UnreadableTrace(f"it names more than {_MOST_NAMES:,} containers, types and values")
 
     def _time(self, shape: Shape, words: list[str]) -> int:
-        time = nanoseconds(float(words[shape.at[0]]))
+        time = nanoseconds(float(words[shape.at[0]]), self._unit)
         self.into.latest = max(self.into.latest, time)
         return time
 
