@@ -1,0 +1,179 @@
+"""Many runs united, and their modules (CF-1)."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cbvtool.errors import InputError
+from cbvtool.trace.ensemble.ensemble import EQUAL, Ensemble, united
+from cbvtool.trace.ensemble.grouping import OTHER, by_table, grouped, table_of
+from cbvtool.trace.ensemble.groups import module_graph
+from cbvtool.trace.ensemble.runs import Run, runs_of, values_of, with_parameters
+from cbvtool.trace.model.profile import Profile
+from tests.trace.ensemble.made import Paths, profile, run, series, tree_paths
+from tests.trace.made import profiles
+
+ONE: Paths = {("a.main",): 10, ("a.main", "b.solve"): 50, ("a.main", "b.solve", "a.log"): 5, ("a.main", "c.write"): 7}
+TWO: Paths = {("a.main",): 12, ("a.main", "b.solve"): 80, ("a.main", "d.read"): 3}
+
+
+def paths_of(ensemble: Ensemble) -> list[tuple[str, ...]]:
+    found: list[tuple[str, ...]] = []
+    for row, above in enumerate(ensemble.parent.tolist()):
+        name = ensemble.functions.name[ensemble.function[row]]
+        found.append((*found[above], name) if above >= 0 else (name,))
+    return found
+
+
+def test_a_path_that_a_run_lacks_is_missing_and_not_zero() -> None:
+    """CF-1: NaN; means and sums leave it out."""
+    ensemble = united([run("one", ONE), run("two", TWO)])
+    rows = {path: row for row, path in enumerate(paths_of(ensemble))}
+    assert len(rows) == 5
+    assert ensemble.inclusive[0, rows["a.main",]] == 72
+    assert ensemble.exclusive[1, rows["a.main", "b.solve"]] == 80
+    assert math.isnan(ensemble.inclusive[1, rows["a.main", "c.write"]])
+    assert math.isnan(ensemble.exclusive[0, rows["a.main", "d.read"]])
+    assert ensemble.totals.tolist() == [72, 95]
+    assert ensemble.unit == "ns"
+
+
+def naive(runs: list[Run]) -> list[dict[tuple[tuple[int, int], ...], float]]:
+    """Inclusive values of each run by path of (function by name, order among equal siblings), summed plainly."""
+    ids: dict[tuple[str, str, str], int] = {}
+    found = []
+    for each in runs:
+        one = each.profile
+        values = values_of(one)
+        keys: list[tuple[tuple[int, int], ...]] = []
+        counts: dict[tuple[tuple[tuple[int, int], ...], int], int] = {}
+        sums: dict[tuple[tuple[int, int], ...], float] = {}
+        for row, above in enumerate(one.parent.tolist()):
+            what = int(one.function[row])
+            names = one.functions.name[what], one.functions.module[what], one.functions.file[what]
+            number = ids.setdefault(names, len(ids))
+            base = keys[above] if above >= 0 else ()
+            order = counts[base, number] = counts.get((base, number), -1) + 1
+            keys.append((*base, (number, order)))
+            sums[keys[-1]] = float(values.inclusive[row])
+        found.append(sums)
+    return found
+
+
+@given(st.lists(profiles(), min_size=1, max_size=4))
+def test_the_union_holds_each_value_of_each_run_once(given_: list[Profile]) -> None:
+    """CF-1: against a plain dictionary of paths; equal siblings are kept apart by their order."""
+    runs = [Run(str(number), each, {}) for number, each in enumerate(given_)]
+    try:
+        ensemble = united(runs)
+    except InputError:
+        return
+    for number, sums in enumerate(naive(runs)):
+        own = ensemble.inclusive[number]
+        known = sorted(value for value in sums.values() if not math.isnan(value))
+        assert sorted(own[~np.isnan(own)].tolist()) == known
+    nodes = {path for sums in naive(runs) for path in sums}
+    assert len(ensemble.parent) == len(nodes)
+
+
+def test_no_module_takes_more_than_its_run_whatever_recursion_there_is() -> None:
+    """CF-1: only the outermost entries count; here a calls b calls a calls b."""
+    deep: Paths = {("a.main",): 1, ("a.main", "b.f"): 10, ("a.main", "b.f", "a.g"): 100}
+    deep["a.main", "b.f", "a.g", "b.f"] = 1000
+    deep["a.main", "b.f", "a.g", "b.f", "b.f"] = 10_000
+    graph = module_graph(ensemble := united([run("one", deep)]), grouped(ensemble.functions, "module"))
+    assert graph.name == ("a", "b")
+    assert graph.inclusive.tolist() == [[11_111, 11_110]]
+    assert graph.exclusive.tolist() == [[101, 11_010]]
+    flow = {
+        (graph.name[s], graph.name[t]): v for s, t, v in zip(graph.source, graph.target, graph.flow[0], strict=True)
+    }
+    assert flow == {("a", "b"): 11_110, ("b", "a"): 11_100}  # the cycle is kept; what lies inside counts once
+    assert graph.entry.tolist() == [True, True, True, True, False]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_modules_equal_sums_along_paths(seed: int) -> None:
+    """CF-1: an independent sum over all paths, for each run, module and pair of modules."""
+    rng = np.random.default_rng(seed)
+    runs = []
+    for number in range(5):
+        paths = tree_paths(np.random.default_rng([seed, number % 2]), 60, 4)
+        runs.append(run(f"{number}", dict(zip(paths, rng.integers(1, 1000, len(paths)).tolist(), strict=True))))
+    ensemble = united(runs)
+    graph = module_graph(ensemble, grouped(ensemble.functions, "module"))
+    for number, one in enumerate(runs):
+        own = dict(zip(paths_of(united([one])), values_of(one.profile).exclusive.tolist(), strict=True))
+        for row, name in enumerate(graph.name):
+            within = sum(value for path, value in own.items() if any(each.split(".")[0] == name for each in path))
+            alone = sum(value for path, value in own.items() if path[-1].split(".")[0] == name)
+            assert graph.inclusive[number, row] == pytest.approx(within)
+            assert graph.exclusive[number, row] == pytest.approx(alone)
+        for source, target, flow in zip(graph.source, graph.target, graph.flow[number], strict=True):
+            pair = graph.name[source], graph.name[target]
+            through = sum(value for path, value in own.items() if pair in steps(path))
+            assert np.nan_to_num(flow) == pytest.approx(through)
+        assert np.nanmax(graph.inclusive[number]) <= ensemble.totals[number] * (1 + 1e-12)
+
+
+def steps(path: tuple[str, ...]) -> set[tuple[str, str]]:
+    """Modules of each call along a path."""
+    names = [each.split(".")[0] for each in path]
+    return {pair for pair in pairwise(names) if pair[0] != pair[1]}
+
+
+def test_what_is_declared_inclusive_is_inclusive() -> None:
+    """CF-1: exclusive values are what is left without the nodes below."""
+    one, other = (values_of(profile(ONE, inclusive=inclusive)) for inclusive in (True, False))
+    assert one.inclusive.tolist() == other.inclusive.tolist()
+    assert one.exclusive.tolist() == other.exclusive.tolist()
+
+
+def test_modules_by_a_table_or_a_configuration_of_callflow() -> None:
+    """CF-1: names before globs; the rest is apart."""
+    ensemble = united([run("one", ONE), run("two", TWO)])
+    table = table_of('{"schema": {"module_map": {"Work": ["b.solve", "c.*"], "Rest": ["*.log", "b.*"]}}}')
+    grouping = by_table(ensemble.functions, table)
+    of = {name: grouping.name[group] for name, group in zip(ensemble.functions.name, grouping.of_function, strict=True)}
+    assert of == {"a.main": OTHER, "b.solve": "Work", "c.write": "Work", "a.log": "Rest", "d.read": OTHER}
+    for text in ("[", "[]", '{"a": 1}', "[" * 100_000):
+        with pytest.raises(InputError, match="table of modules"):
+            table_of(text)
+
+
+def test_odd_runs_are_refused_or_counted() -> None:
+    """CF-1: no run, another unit, nothing in common, no metric; equal ones are counted."""
+    with pytest.raises(InputError, match="There is no run"):
+        united([])
+    with pytest.raises(InputError, match="unrelated programs"):
+        united([run("one", ONE), run("other", {("x.main",): 1, ("x.main", "y.f"): 2})])
+    with pytest.raises(InputError, match="one: There is no metric 'joules'; there is time"):
+        united([run("one", ONE)], "joules")
+    assert united([run("one", ONE), run("again", ONE)]).repairs == {EQUAL: 1}
+    single = united([run("one", ONE)])
+    assert len(single) == 1
+    deep = {tuple(f"m.f{depth}" for depth in range(length)): 1.0 for length in (1, 900)}
+    assert united([run("deep", deep), run("deeper", deep)]).totals.tolist() == [2.0, 2.0]
+
+
+def test_runs_have_names_of_their_own_and_parameters_of_a_table() -> None:
+    """CF-1, CF-6."""
+    runs = runs_of([("run", profile(ONE)), ("run", profile(TWO))])
+    assert [each.name for each in runs] == ["run", "run (2)"]
+    assert with_parameters(runs, {"run (2)": {"threads": "4"}})[1].parameters["threads"] == "4"
+
+
+def test_ten_thousand_runs_are_one_table() -> None:
+    """CF-5: of the same shape, so that each is looked up once."""
+    rng = np.random.default_rng(1)
+    paths = tree_paths(rng, 40)
+    runs = series(paths, rng.integers(1, 100, (20, 40)).astype(float))
+    ensemble = united([Run(f"{number}", each.profile, {}) for number in range(50) for each in runs])
+    assert ensemble.inclusive.shape == (1000, 40)
+    assert not np.isnan(ensemble.inclusive).any()
