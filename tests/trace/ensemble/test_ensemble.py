@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cbvtool.budget import Budget
 from cbvtool.errors import InputError
 from cbvtool.trace.ensemble.ensemble import EQUAL, Ensemble, united
 from cbvtool.trace.ensemble.grouping import OTHER, by_table, grouped, table_of
 from cbvtool.trace.ensemble.groups import module_graph
 from cbvtool.trace.ensemble.runs import Run, runs_of, values_of, with_parameters
+from cbvtool.trace.making.profile_builder import ProfileBuilder
 from cbvtool.trace.model.profile import Profile
 from tests.trace.ensemble.made import Paths, profile, run, series, tree_paths
 from tests.trace.made import profiles
@@ -177,3 +179,19 @@ def test_ten_thousand_runs_are_one_table() -> None:
     ensemble = united([Run(f"{number}", each.profile, {}) for number in range(50) for each in runs])
     assert ensemble.inclusive.shape == (1000, 40)
     assert not np.isnan(ensemble.inclusive).any()
+
+
+def test_a_rank_that_lacks_a_call_spent_nothing_there() -> None:
+    """CF-1: so that means over ranks add up along the tree; threads of a rank are added up before."""
+    made = ProfileBuilder("test", Budget("The profile"))
+    main = made.node(made.function("main"))
+    rare = made.node(made.function("rare"), main)
+    for rank, thread, node, value in ((0, 0, main, 10.0), (0, 1, main, 2.0), (1, 0, main, 8.0), (1, 0, rare, 6.0)):
+        made.add(node, "time", value, unit="ns", place=(rank, thread))
+    ensemble = united([Run("one", made.profile(), {})])
+    assert ensemble.exclusive.tolist() == [[10.0, 3.0]]
+    assert ensemble.inclusive.tolist() == [[13.0, 3.0]]
+    assert (ensemble.low.tolist(), ensemble.high.tolist()) == ([[12.0, 6.0]], [[14.0, 6.0]])
+    [ranks] = ensemble.ranks
+    assert ranks is not None
+    assert np.array_equal(ranks.inclusive, [[12.0, np.nan], [14.0, 6.0]], equal_nan=True)

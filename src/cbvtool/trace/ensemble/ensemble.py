@@ -28,7 +28,7 @@ _EVERY = 64  # runs between two looks at Cancel
 
 @dataclass(frozen=True, eq=False)
 class RankValues:
-    """What the ranks and threads of one run spent. rows: int64[m] of the ensemble; inclusive: float64[p, m]."""
+    """What the ranks of one run spent. rows: int64[m] of the ensemble; inclusive: float64[k, m], NaN = not there."""
 
     rows: Ints
     inclusive: Floats
@@ -116,8 +116,8 @@ def united(runs: Sequence[Run], metric: str = "", progress: Progress = silent) -
         at = row[place]
         for table, column in zip(tables, (found.inclusive, found.exclusive, found.low, found.high), strict=True):
             table[number, at] = column
-        several = found.by_place is not None and len(found.by_place) > 1
-        ranks.append(RankValues(at, found.by_place) if several and found.by_place is not None else None)
+        several = found.by_rank is not None and len(found.by_rank) > 1
+        ranks.append(RankValues(at, found.by_rank) if several and found.by_rank is not None else None)
         repairs[NEGATIVE] += bool((found.inclusive < 0).any())
         same = tables[0][number].tobytes()
         repairs[EQUAL] += len(runs) > 1 and same in seen

@@ -30,10 +30,11 @@ class Run:
 
 
 class RunValues(NamedTuple):
-    """One metric of a profile of n nodes: means over ranks and threads.
+    """One metric of a profile of n nodes: means over all ranks, of which one that lacks a node spent nothing there.
 
-    inclusive, exclusive  float64[n]  NaN = missing, which is not 0
-    by_place              float64[p, n] inclusive of each rank and thread; None = not known apart
+    inclusive, exclusive  float64[n]  NaN = no rank has the node, which is not 0
+    low, high             float64[n]  inclusive, of the ranks that have it
+    by_rank               float64[k, n] inclusive, threads added up; NaN = the rank lacks it; None = not known apart
     summarised            only lowest, mean and highest of the ranks are known
     """
 
@@ -43,7 +44,7 @@ class RunValues(NamedTuple):
     exclusive: Floats
     low: Floats
     high: Floats
-    by_place: Floats | None
+    by_rank: Floats | None
     summarised: bool
 
 
@@ -67,11 +68,12 @@ def with_parameters(runs: Sequence[Run], table: Mapping[str, Mapping[str, str]])
 
 
 def metric_of(profile: Profile, name: str = "") -> ProfileMetric:
-    """The metric of a name; else a time, else whatever is no count. Raises InputError: there is none."""
+    """The metric of a name; else a time, of ranks if possible, else whatever is no count. Raises InputError: none."""
     if name:
         found = [each for each in profile.metrics if each.name == name]
     else:
         times = [each for each in profile.metrics if each.unit == "ns"]
+        times.sort(key=lambda each: not (each.summarised or each.by_place is not None))  # means before sums over ranks
         found = times or [each for each in profile.metrics if each.unit not in _COUNTS] or list(profile.metrics)
         found = [each for each in found if each.name == found[0].name]
     if not found:
@@ -83,14 +85,39 @@ def metric_of(profile: Profile, name: str = "") -> ProfileMetric:
 def values_of(profile: Profile, name: str = "") -> RunValues:
     """Inclusive and exclusive values of a metric: as measured, or one made of the other."""
     metric = metric_of(profile, name)
-    other = profile.metric(metric.name, inclusive=not metric.inclusive)
-    if metric.inclusive:
-        inclusive, low, high = metric.mean, metric.low, metric.high
-        exclusive = exclusive_of(inclusive, profile.parent) if other is None else other.mean
-        by_place = metric.by_place
+    ranks = _by_rank(profile, metric)
+    if ranks is None:
+        mean, low, high = metric.mean, metric.low, metric.high
+        if not metric.inclusive:
+            low, high = (inclusive_of(each, profile.parent) for each in (low, high))
     else:
-        exclusive = metric.mean
-        inclusive, low, high = (inclusive_of(each, profile.parent) for each in (metric.mean, metric.low, metric.high))
-        places = metric.by_place
-        by_place = None if places is None else np.stack([inclusive_of(each, profile.parent) for each in places])
-    return RunValues(metric.name, metric.unit, inclusive, exclusive, low, high, by_place, metric.summarised)
+        mean = _mean(ranks)
+        if not metric.inclusive:
+            ranks = np.stack([inclusive_of(each, profile.parent) for each in ranks])
+        low, high = np.fmin.reduce(ranks, axis=0), np.fmax.reduce(ranks, axis=0)
+    other = profile.metric(metric.name, inclusive=False) if metric.inclusive else None
+    if not metric.inclusive:
+        inclusive, exclusive = inclusive_of(mean, profile.parent), mean
+    elif other is None:
+        inclusive, exclusive = mean, exclusive_of(mean, profile.parent)
+    else:
+        own = _by_rank(profile, other)
+        inclusive, exclusive = mean, other.mean if own is None else _mean(own)
+    return RunValues(metric.name, metric.unit, inclusive, exclusive, low, high, ranks, metric.summarised)
+
+
+def _by_rank(profile: Profile, metric: ProfileMetric) -> Floats | None:
+    """float64[k, n]: of each rank; NaN where all its threads lack the node."""
+    if metric.by_place is None or not profile.places:
+        return None
+    distinct, rank = np.unique([rank for rank, _ in profile.places], return_inverse=True)
+    sums, known = (np.zeros((len(distinct), len(profile))) for _ in range(2))
+    np.add.at(sums, rank, np.nan_to_num(metric.by_place))
+    np.add.at(known, rank, ~np.isnan(metric.by_place))
+    return np.where(known > 0, sums, np.nan)
+
+
+def _mean(ranks: Floats) -> Floats:
+    """float64[n]: over all ranks; NaN where no rank has the node."""
+    missing = np.isnan(ranks).all(axis=0)
+    return np.where(missing, np.nan, np.nansum(ranks, axis=0) / len(ranks))
