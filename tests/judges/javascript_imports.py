@@ -24,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -94,21 +94,21 @@ def main() -> int:
     return int(any(min(verdict.precision(), verdict.recall()) < REQUIRED for verdict in verdicts))
 
 
-def install() -> bool:
-    """Whether the tools are in out/judge-js, fetched now if they were not."""
-    wanted = dict(package.rsplit("@", 1) for package in PACKAGES)
+def install(packages: Sequence[str] = PACKAGES, tools: Path = TOOLS) -> bool:
+    """Whether packages of npm (name@version) are in a folder, fetched now if they were not."""
+    wanted = dict(package.rsplit("@", 1) for package in packages)
     found = {}
     for name in wanted:
-        manifest = TOOLS / "node_modules" / name / "package.json"
+        manifest = tools / "node_modules" / name / "package.json"
         found[name] = json.loads(manifest.read_text())["version"] if manifest.is_file() else ""
     if found == wanted:
         return True
-    TOOLS.mkdir(parents=True, exist_ok=True)
-    (TOOLS / "package.json").write_text('{"private": true}\n')
+    tools.mkdir(parents=True, exist_ok=True)
+    (tools / "package.json").write_text('{"private": true}\n')
     try:
-        subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", *PACKAGES], cwd=TOOLS, check=True)
+        subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", *packages], cwd=tools, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
-        print(f"dependency-cruiser cannot be installed (are Node and npm there?): {error}", file=sys.stderr)
+        print(f"{packages[0]} cannot be installed (are Node and npm there?): {error}", file=sys.stderr)
         return False
     return True
 
