@@ -113,9 +113,8 @@ def main() -> int:
         took = time.process_time() - began
         ours = crossing_weight(*heights_of_ours(drawn, graph), graph)
         rows[size].append((ours, crossing_weight(*heights_of_d3(said, graph), graph), took))
-    print(
-        "| boxes | weighted crossings here / of d3-sankey: all graphs | median graph | worst | ms |\n|---:|---:|---:|---:|---:|"
-    )
+    print("| boxes | weighted crossings here / of d3-sankey: all graphs | median graph | worst | ms |")
+    print("|---:|---:|---:|---:|---:|")
     worst = 0.0
     for size, found in rows.items():
         ours, others = sum(row[0] for row in found), sum(row[1] for row in found)
