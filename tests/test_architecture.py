@@ -248,6 +248,11 @@ PLANTS = {
             "cbvtool.plan.operations -> cbvtool.plan.history",
         ),
         ("src/cbvtool/plan/tasks.py", "import cbvtool.plan.export", "cbvtool.plan.tasks -> cbvtool.plan.export"),
+        (
+            "src/cbvtool/plan/export.py",
+            "import cbvtool.plan.handing_over",
+            "cbvtool.plan.export -> cbvtool.plan.handing_over",
+        ),
     ],
     "plots": [
         ("src/cbvtool/plots/panes.py", "import cbvtool.plots.layers", "cbvtool.plots.panes -> cbvtool.plots.layers")
