@@ -117,7 +117,7 @@ def test_dependency_cruiser_and_archunit_name_the_same(tmp_path: Path) -> None:
         "src/core/a.js": "import '../web/fmt.js';\n",
         "src/web/fmt.js": "export const x = 1;\n",
         "src/web/b.js": "import '../core/a.js';\n",
-        "src/main/java/org/shop/core/Order.java": "package org.shop.core;\nimport org.shop.web.Fmt;\nclass Order { Fmt f; }\n",
+        "src/main/java/org/shop/core/A.java": "package org.shop.core;\nimport org.shop.web.Fmt;\nclass A { Fmt f; }\n",
         "src/main/java/org/shop/web/Fmt.java": "package org.shop.web;\npublic class Fmt {}\n",
     }
     for name, text in files.items():

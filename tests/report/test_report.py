@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -14,9 +15,11 @@ from cbvtool.plan import Create, Group, History, Move
 from cbvtool.plan.document import Document, Plan, write_document
 from cbvtool.plan.tasks import task_list
 from cbvtool.project import Project, open_project
+from cbvtool.report.fact_sheet import fact_sheets
 from cbvtool.report.gathered import Gathered, gather
 from cbvtool.report.markup import element, table
 from cbvtool.report.page import page
+from cbvtool.report.sheet_pages import sheets
 from cbvtool.report.sparkline import points, sparkline
 from cbvtool.report.trend import commit_of_report
 from tests.report.reading import ReadPage
@@ -189,7 +192,7 @@ def test_the_command_writes_the_page(
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["-o", "out.txt"], "does not end in .html"),
+        (["-o", "out.txt"], "ends neither in .html nor in .pdf"),
         (["-o", "out.html", "--since", "v99"], "There is no commit, branch or tag 'v99'"),
         (["-o", "out.html", "--since", ""], "--since is empty"),
         (["-o", "out.html", "--preset", "pretty"], "There is no preset 'pretty'"),
@@ -204,6 +207,34 @@ def test_wrong_usage_is_one_sentence(
     assert reason in said
     assert said.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_fact_sheets_tell_of_the_project_and_its_folders(told: Gathered) -> None:
+    """One page each, dated, with figures then and now, hot spots, neighbours, cycles and rules (NEW-15)."""
+    whole, *folders = fact_sheets(told, 5)
+    assert (whole.name, sorted(sheet.name for sheet in folders)) == ("shop", ["core", "web"])
+    assert fact_sheets(told, 1)[1:] == folders[:1]
+    core = next(sheet for sheet in folders if sheet.name == "core")
+    assert (core.uses, core.users) == ((("web", 1),), (("web", 3),))
+    assert core.broken == (("core must not use web, which is a higher layer", 1),)
+    assert len(core.cycles) == 1
+    figures = {figure.name: figure for figure in core.figures}
+    assert (figures["violations"].before, figures["violations"].after) == (0, 1)
+    assert len(core.series) == 4
+    content = sheets(told)
+    assert content == sheets(told)
+    assert len(re.findall(rb"/Type /Page\b(?!s)", content)) == 3
+    assert f"cbvtool-commit: {told.project.commit}".encode() in content
+
+
+def test_the_last_fact_sheets_are_a_day_to_compare_with(told: Gathered, folder: Path, tmp_path: Path) -> None:
+    """The trend against the last ones; page and sheets in one go."""
+    last, out = tmp_path / "last.pdf", tmp_path / "out.html"
+    last.write_bytes(sheets(told))
+    arguments = ["report", str(folder), "-o", str(out), "--sheets", str(last), "--since", str(last), "--no-cache"]
+    assert main(arguments) == DONE
+    assert ReadPage(out.read_bytes()).texts["answer"].startswith("Since 2024-04-01, nothing got worse")
+    assert main([*arguments[:3], str(last), *arguments[4:]]) == FAILED
 
 
 def test_names_are_text() -> None:

@@ -29,9 +29,13 @@ def add(command: Command) -> None:
         "cbvtool report ~/src/flask -o flask.html --since 2026-03-20",
         "cbvtool report plan.cbv -o plan.html --since v1.2",
         "cbvtool report . -o report.html --since report.html",
+        "cbvtool report . -o sheets.pdf --since 1y",
     )
     add_path(added)
-    added.add_argument("-o", "--output", type=place, metavar="FILE", required=True, help="the page (.html)")
+    added.add_argument(
+        "-o", "--output", type=place, metavar="FILE", required=True, help="the page (.html), or the fact sheets (.pdf)"
+    )
+    added.add_argument("--sheets", type=place, metavar="FILE", help="write the fact sheets of modules (.pdf), too")
     added.add_argument(
         "--since",
         metavar="WHEN",
@@ -55,16 +59,19 @@ def add(command: Command) -> None:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from cbvtool.drawing.pillow_painter import text_width
+    from cbvtool.drawing.pillow_painter import font_files, text_width
+    from cbvtool.export.files import SORTS
     from cbvtool.extensions import discover
     from cbvtool.formats.atomic import replacing
     from cbvtool.formats.replaceable import check_output
     from cbvtool.project import open_document, open_project
     from cbvtool.report.gathered import gather
     from cbvtool.report.page import page
+    from cbvtool.report.sheet_pages import sheets
 
-    _check(chosen.output)
-    check_output(chosen.output, chosen.path, "HTML page")
+    files = _files(chosen)
+    for file in files:
+        check_output(file, chosen.path, SORTS[file.suffix.lower()])
     since = _since(chosen.since)
     registry, _ = discover()
     document = None
@@ -89,18 +96,27 @@ def _run(chosen: argparse.Namespace) -> int:
             **how,
         )
         shown("Writing the report", 0, 0)
-        content = page(one, text_width)
-    with replacing(chosen.output) as file:
-        file.write(content)
+        contents = [
+            page(one, text_width) if file.suffix.lower() == ".html" else sheets(one, text_width, font_files())
+            for file in files
+        ]
+    for name, content in zip(files, contents, strict=True):
+        with replacing(name) as opened:
+            opened.write(content)
     for reason in (one.no_trend, *(() if one.plan is None else one.plan.refusals)):
         if reason:
             say(reason)
     return DONE
 
 
-def _check(output: Path) -> None:
-    if output == STDOUT or output.suffix.lower() != ".html":
-        raise InputError(f"{output} does not end in .html: a report is one page for a browser.")
+def _files(chosen: argparse.Namespace) -> list[Path]:
+    """What is to be written. Raises InputError for names that promise something else."""
+    files = [file for file in (chosen.output, chosen.sheets) if file is not None]
+    if chosen.output == STDOUT or chosen.output.suffix.lower() not in _REPORTS:
+        raise InputError(f"{chosen.output} ends neither in .html nor in .pdf: a report is a page, or fact sheets.")
+    if chosen.sheets is not None and (chosen.sheets.suffix.lower() != ".pdf" or chosen.output.suffix.lower() == ".pdf"):
+        raise InputError("--sheets names a .pdf beside the .html of -o: name only one file of each.")
+    return files
 
 
 def _since(text: str) -> str:

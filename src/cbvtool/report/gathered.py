@@ -41,6 +41,7 @@ class Gathered:
     """What is known about a code base on one day.
 
     day       of the report, as 2026-12-31
+    examined  the code as it is
     found     findings of the code as it is
     headline  how few files hold how many of the changes; empty where they do not stand out
     broken    violations of the code as it is
@@ -54,6 +55,7 @@ class Gathered:
     project: Project
     day: str
     rules: Rules
+    examined: Examined
     found: Sequence[Finding]
     headline: str
     broken: Sequence[Violation]
@@ -62,7 +64,6 @@ class Gathered:
     no_trend: str = ""
     plan: PlanOutcome | None = None
     views: tuple[NamedView, ...] = ()
-    notes: tuple[str, ...] = ()
     limit: int = LIMIT
 
     @property
@@ -164,6 +165,7 @@ def gather(  # noqa: PLR0913 - one for each option of `cbvtool report`
         project,
         day or today(),
         rules,
+        examined,
         found,
         said,
         violations(project.graph, rules),
