@@ -54,8 +54,9 @@ def verdict_words(one: Gathered) -> str:
         return f"Since {begin}, nothing got worse and {good}."
     cost = effort.show(total(remedy for _, remedy in one.worse))
     good = f"{better:,} got better" if better else "none got better"
-    estimable = any(remedy.minutes for _, remedy in one.worse)
-    take = f" Mending it would take about {cost}." if estimable else ""
+    known = sum(bool(remedy.minutes) for _, remedy in one.worse)
+    which = "it" if known == worse else "the cycles and broken rules among them"
+    take = f" Mending {which} would take about {cost}." if known else ""
     return f"Since {begin}, {counted(worse, 'thing')} got worse and {good}.{take}"
 
 

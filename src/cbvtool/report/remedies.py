@@ -25,6 +25,11 @@ _ADVICE: Mapping[str, str] = {
     "complexity": "Look at what was added, and split it",
 }
 
+_ADVICE_ON_ALL: Mapping[str, str] = {
+    "cycle": "End the cheapest dependencies of all cycles",
+    "violation": "Lead the dependencies another way, or change the rules",
+}
+
 
 @dataclass(frozen=True)
 class Remedy:
@@ -58,7 +63,7 @@ def remedy_of_all(found: Sequence[Finding], weights: Weights) -> Remedy:
         return Remedy(_ADVICE["complexity"])
     each = [remedy(one, weights) for one in found]
     return Remedy(
-        each[0].advice,
+        _ADVICE_ON_ALL[found[0].kind],
         sum(one.items for one in each),
         sum(one.sites for one in each),
         len({file for one in found for file, _ in one.sites}),
