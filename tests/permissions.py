@@ -239,6 +239,7 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "analysis/workers.py": "the null device takes the place of the process that tracks shared memory",
         "cli/streams.py": "the null device takes the place of closed standard streams",
         "export/html.py": "the script and style of a page, which are part of the program",
+        "report/page.py": "the style of a report, which is part of the program",
         "trace/making/roles.py": "the table of what functions do to objects, which is part of the program",
         "mining/processes.py": "what git costs stands in /proc",
         "mining/versions.py": "lays the files of a commit into the folder of the temporary repository",

@@ -248,6 +248,11 @@ PLANTS = {
             "cbvtool.plan.operations -> cbvtool.plan.history",
         ),
         ("src/cbvtool/plan/tasks.py", "import cbvtool.plan.export", "cbvtool.plan.tasks -> cbvtool.plan.export"),
+        (
+            "src/cbvtool/plan/export.py",
+            "import cbvtool.plan.handing_over",
+            "cbvtool.plan.export -> cbvtool.plan.handing_over",
+        ),
     ],
     "plots": [
         ("src/cbvtool/plots/panes.py", "import cbvtool.plots.layers", "cbvtool.plots.panes -> cbvtool.plots.layers")
@@ -292,6 +297,13 @@ PLANTS = {
     ],
     "export": [
         ("src/cbvtool/export/pdf.py", "import cbvtool.export.html", "cbvtool.export.pdf -> cbvtool.export.html")
+    ],
+    "report": [
+        (
+            "src/cbvtool/report/gathered.py",
+            "import cbvtool.report.page",
+            "cbvtool.report.gathered -> cbvtool.report.page",
+        )
     ],
     "cli": [
         ("src/cbvtool/cli/query.py", "import cbvtool.cli.path", "cbvtool.cli.query -> cbvtool.cli.path"),

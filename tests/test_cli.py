@@ -35,6 +35,7 @@ COMMANDS = (
     "open",
     "analyze",
     "render",
+    "report",
     "tasks",
     "findings",
     "proposals",
@@ -1060,6 +1061,7 @@ def test_every_command_says_how_folders_are_read(
     """CBV-4: what analyses a folder takes the options of the analysis, for a folder and for a document's subject."""
     more = {
         "render": ["-o", str(tmp_path / "p.png")],
+        "report": ["-o", str(tmp_path / "r.html")],
         "query": ["kind:file"],
         "impact": ["core"],
         "path": ["core", "web"],

@@ -59,6 +59,11 @@ def exporting_a_drawing(window: MainWindow, monkeypatch: pytest.MonkeyPatch, end
     window.exporting.write(Path("never.svg"), Wanted(".svg", (80, 80)))
 
 
+def writing_a_report(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.commands.exporting.gather", lambda *_a, progress, **_k: endless(progress))
+    window.exporting.write_report(Path("never.html"))
+
+
 def measuring(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     values = window.session.scene().values
     monkeypatch.setattr(type(values), "measure", lambda _values, _name, progress: endless(progress))
@@ -270,6 +275,7 @@ KINDS: dict[Begin, str] = {
     opening: "opening.py",
     exporting: "exporting.py",
     exporting_a_drawing: "exporting.py",
+    writing_a_report: "exporting.py",
     measuring: "measuring.py",
     measuring_for_the_details: "measuring.py",
     comparing_versions: "comparing_versions.py",

@@ -48,7 +48,7 @@ def add(command: Command) -> None:
     added.add_argument(
         "--preset",
         metavar="NAME",
-        help="a ready style: maintainability, hot-spots, unused, ownership, age, thesis or languages",
+        help="a ready style: maintainability, hot-spots, unused, ownership, age, thesis, languages or management",
     )
     for name, text in {"height": "height", "color": "colour", "angle": "angular extent"}.items():
         added.add_argument(f"--{name}", metavar="METRIC", help=f"metric that decides the {text}")

@@ -9,6 +9,10 @@ from cbvtool.cli.output import check_result, progress, say, write_result
 from cbvtool.cli.reading import means, say_refusals
 from cbvtool.errors import InputError
 
+_ISSUES = ("github", "gitlab", "jira", "checklist")
+_RULES = ("archunit", "import-linter", "dependency-cruiser")  # that hold once the plan is done
+_HANDED_OVER = (*_ISSUES, *_RULES)
+
 
 def add(command: Command) -> None:
     """Add the command."""
@@ -20,13 +24,15 @@ def add(command: Command) -> None:
         "cbvtool tasks plan.cbv --format csv -o tasks.csv",
         "cbvtool tasks plan.cbv --plan 'Plan 2' --expanded",
         "cbvtool tasks plan.cbv --format tracker -o issues.csv",
+        "cbvtool tasks plan.cbv --format github -o issues.json",
+        "cbvtool tasks plan.cbv --format import-linter -o .importlinter",
     )
     added.add_argument("path", type=place, metavar="FILE.cbv", help="document with a plan")
     added.add_argument("--plan", metavar="NAME", help="which plan of the document (default: the one that is shown)")
     added.add_argument(
         "--expanded", action="store_true", help="list every step, one refactoring each, in an order in which it builds"
     )
-    add_format(added, "markdown", "csv", "json", "tracker")
+    add_format(added, "markdown", "csv", "json", "tracker", *_HANDED_OVER)
     add_output(added)
     add_reading(added)
 
@@ -35,11 +41,15 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.plan.document import read_document
     from cbvtool.plan.effort import USUAL, read_weights
     from cbvtool.plan.export import About, to_csv, to_json, to_markdown, to_tracker
+    from cbvtool.plan.handing_over import trackers
+    from cbvtool.plan.handing_over.kept_rules import FORMS
     from cbvtool.plan.tasks import task_list
     from cbvtool.project import open_document
     from cbvtool.rules import read_rules
 
-    check_result(chosen, "task list")
+    if chosen.format in _RULES and chosen.expanded:
+        raise InputError(f"--format {chosen.format} is about the whole plan: leave --expanded out.")
+    check_result(chosen, "rules file" if chosen.format in _RULES else "task list")
     if chosen.plan is not None:
         read_document(chosen.path).plan_named(chosen.plan)  # a typing error is told before the analysis begins
     with progress() as shown, means(chosen) as how:
@@ -54,14 +64,30 @@ def _run(chosen: argparse.Namespace) -> int:
         for note in (*(rules.notes if rules else ()), *weights.notes):
             say(note)
     history = plan.history(project.graph)
+    about = About(document.name, plan.name, project.commit)
+    if chosen.format in _RULES:
+        kept = FORMS[chosen.format](history, about)
+        for note in kept.notes:
+            say(note)
+        if not kept.text:
+            raise InputError("The plan ends no dependency between folders that such a rule could name.")
+        write_result(chosen, kept.text)
+        return say_refusals(history)
     found = task_list(
         history, project.changes, project.code, rules=rules, weights=weights, annotations=plan.annotations, circles=True
     )
-    about = About(document.name, plan.name, project.commit)
     if chosen.format == "csv":
         text = to_csv(found, expanded=chosen.expanded)
     else:
-        write = {"markdown": to_markdown, "json": to_json, "tracker": to_tracker}[chosen.format]
+        write = {
+            "markdown": to_markdown,
+            "json": to_json,
+            "tracker": to_tracker,
+            "github": trackers.to_github,
+            "gitlab": trackers.to_gitlab,
+            "jira": trackers.to_jira,
+            "checklist": trackers.to_checklist,
+        }[chosen.format]
         text = write(found, about, expanded=chosen.expanded)
     write_result(chosen, text)
     return say_refusals(history)

@@ -17,6 +17,7 @@ from cbvtool.mining.versions import MainLineCommit
 
 MOST = 10  # of each kind
 LEAP, TIMES = 50, 1.5  # more complexity, and times as much, between two commits
+RISE = "Complexity of {name} from {before:,.0f} to {after:,.0f}"
 _SHORT = 7  # characters of an id
 
 
@@ -41,12 +42,14 @@ class Regression:
     exact: bool = False
 
 
-def regressions(found: Evolution, most: int = MOST) -> list[Regression]:
+def regressions(found: Evolution, most: int = MOST, leap: str = RISE) -> list[Regression]:
     """The regressions between the commits of an evolution, `most` of each kind, cycles first.
+
+    leap   how a leap of complexity is told
 
     What was so at the first commit that was looked at is none.
     """
-    return [*_cycles(found)[:most], *_broken(found)[:most], *_leaps(found)[:most]]
+    return [*_cycles(found)[:most], *_broken(found)[:most], *_leaps(found, leap)[:most]]
 
 
 def joined(component: IntColumn, members: IntColumn) -> bool:
@@ -103,7 +106,7 @@ def _broken(found: Evolution) -> list[Regression]:
     return sorted(result, key=lambda one: -one.first)
 
 
-def _leaps(found: Evolution) -> list[Regression]:
+def _leaps(found: Evolution, words: str) -> list[Regression]:
     """Files that became much more complex between two commits, and have not become simpler since."""
     graph, complexity = found.graph, found.values["complexity"]
     if len(complexity) < 2 or "file" not in graph.kind_names:
@@ -118,7 +121,7 @@ def _leaps(found: Evolution) -> list[Regression]:
     much = np.flatnonzero((leap >= LEAP) & (after >= TIMES * before) & (before > 0) & stays)
     result = []
     for at in much[np.argsort(-leap[much], kind="stable")].tolist():
-        what = f"Complexity of {graph.ids[files[at]]} from {before[at]:,.0f} to {after[at]:,.0f}"
+        what = words.format(name=graph.ids[files[at]], before=before[at], after=after[at])
         result.append(_at(found, "complexity", what, [int(files[at])], int(row[at]) + 1))
     return result
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 from math import ceil, floor
@@ -57,13 +58,9 @@ def html(
     scene = in_one_gradient(scene)
     data, note = _data(scene, most)
     facts = "  ·  ".join([*heading[1:], *([note] if note else [])])
-    folder = files("cbvtool.export")
-    script, style = ((folder / name).read_text("utf-8") for name in ("scene.js", "scene.css"))
-    policy = (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
-    )
-    page = Template((folder / "scene.html").read_text("utf-8")).substitute(
-        policy=policy,
+    script, style = sources()
+    page = Template((files("cbvtool.export") / "scene.html").read_text("utf-8")).substitute(
+        policy=content_policy([script], [style]),
         style=style,
         script=script,
         theme=scene.state.theme,
@@ -74,6 +71,22 @@ def html(
         data=_json(data),
     )
     return page.encode("utf-8")
+
+
+def sources() -> tuple[str, str]:
+    """(script, style) of every page."""
+    folder = files("cbvtool.export")
+    script, style = ((folder / name).read_text("utf-8") for name in ("scene.js", "scene.css"))
+    return script, style
+
+
+def content_policy(scripts: Sequence[str], styles: Sequence[str], more: str = "") -> str:
+    """What a page may do: run these scripts and use these styles, word for word; load nothing, send nothing.
+
+    more   directives beside these
+    """
+    script, style = (" ".join(map(_hash, texts)) for texts in (scripts, styles))
+    return f"default-src 'none'; script-src {script}; style-src {style}; {more}base-uri 'none'; form-action 'none'"
 
 
 def _data(scene: Scene, most: int) -> tuple[dict[str, Any], str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from math import ceil, cos, pi, radians, sin, tan
 from typing import Any
@@ -12,7 +12,7 @@ from cbvtool.export.pdf_text import runs
 from cbvtool.export.size import Size
 from cbvtool.export.svg import DROP, HALO_WIDTH, frames
 from cbvtool.geometry.overlay.flat import Flat, Sectors, Tapers
-from cbvtool.geometry.picture import Color, Image, Polyline, Rect, Text, unmultiplied
+from cbvtool.geometry.picture import Color, Image, Item, Picture, Polyline, Rect, Text, unmultiplied
 from cbvtool.progress import checkpoint, stopping
 from cbvtool.words import one_line
 
@@ -27,15 +27,9 @@ def pdf(drawing: Flat, fonts: Fonts = ("", ""), pixels: Size | None = None) -> b
 
     pixels   how large the page is, 72 to the inch; None = as it was drawn
     """
-    from reportlab.pdfbase import pdfmetrics
-    from reportlab.pdfbase.ttfonts import TTFont
-    from reportlab.pdfgen.canvas import Canvas
-
-    for name, font, own in zip((REGULAR, BOLD), fonts, ("Vera.ttf", "VeraBd.ttf"), strict=True):
-        pdfmetrics.registerFont(TTFont(name, font or own))
     file = BytesIO()
     wide, tall = pixels or (drawing.width, drawing.height)
-    page: Any = Canvas(file, pagesize=(wide, tall), invariant=1, pageCompression=1, initialFontName=REGULAR)
+    page = _canvas(file, (wide, tall), fonts)
     subject, commit = one_line(drawing.subject), one_line(drawing.commit)
     page.setTitle(subject)
     page.setCreator("cbvtool")
@@ -51,7 +45,44 @@ def pdf(drawing: Flat, fonts: Fonts = ("", ""), pixels: Size | None = None) -> b
         _sector(page, drawing.sectors, row, *drawing.center)
     if len(drawing.tapers):
         _tapers(page, drawing.tapers)
-    for item in stopping(drawing.words.items):
+    _items(page, drawing.words.items)
+    checkpoint()
+    page.showPage()
+    page.save()
+    return file.getvalue()
+
+
+def pdf_pages(pages: Sequence[Picture], title: str, about: str, fonts: Fonts = ("", "")) -> bytes:
+    """A file with a page for each picture, a pixel of which is a point; at least one. The same gives the same bytes.
+
+    about   what the properties of the file say of it
+    """
+    file = BytesIO()
+    page = _canvas(file, (pages[0].width, pages[0].height), fonts)
+    page.setTitle(one_line(title))
+    page.setCreator("cbvtool")
+    page.setSubject(one_line(about))
+    for picture in pages:
+        page.setPageSize((picture.width, picture.height))
+        page.transform(1, 0, 0, -1, 0, picture.height)
+        _items(page, picture.items)
+        page.showPage()
+    page.save()
+    return file.getvalue()
+
+
+def _canvas(file: BytesIO, size: tuple[float, float], fonts: Fonts) -> Any:
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.ttfonts import TTFont
+    from reportlab.pdfgen.canvas import Canvas
+
+    for name, font, own in zip((REGULAR, BOLD), fonts, ("Vera.ttf", "VeraBd.ttf"), strict=True):
+        pdfmetrics.registerFont(TTFont(name, font or own))
+    return Canvas(file, pagesize=size, invariant=1, pageCompression=1, initialFontName=REGULAR)
+
+
+def _items(page: Any, items: Iterable[Item]) -> None:
+    for item in stopping(items):
         if isinstance(item, Text):
             _text(page, item)
         elif isinstance(item, Rect):
@@ -60,10 +91,6 @@ def pdf(drawing: Flat, fonts: Fonts = ("", ""), pixels: Size | None = None) -> b
             _image(page, item)
         else:
             _polyline(page, item)
-    checkpoint()
-    page.showPage()
-    page.save()
-    return file.getvalue()
 
 
 def _sector(page: Any, sectors: Sectors, row: int, x: float, y: float) -> None:

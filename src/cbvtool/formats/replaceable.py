@@ -17,6 +17,7 @@ Sort = Literal[
     "PDF picture",
     "HTML page",
     "task list",
+    "rules file",
     "answer",
     "impact list",
     "trace file",
@@ -49,8 +50,10 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
     "PDF picture": re.compile(rb"%PDF-"),
     "HTML page": re.compile(rb"(?i)<!doctype html>"),
     "task list": re.compile(
-        rb'# .*: task list\r?\n|number,kind,title,|title,description,labels,|\s*\{\s*"format"\s*:\s*"cbvtool-tasks"'
+        rb"##?#? .*: task list|number,kind,title,|title,description[,\r\n]|Summary,Issue Type,"
+        rb'|\s*\{\s*"format"\s*:\s*"cbvtool-tasks"|\[(\s*\{\s*"title"|\]\s*$)'
     ),
+    "rules file": re.compile(rb'(#|//) Holds once |\{\s*"forbidden": \['),
     "impact list": re.compile(rb'# Impact of a change|what to do,distance,|\s*\{\s*"format"\s*:\s*"cbvtool-impact"'),
     "trace file": re.compile(rb'\s*\{\s*"(traceEvents|\$schema)"\s*:'),
     "trace summary": re.compile(

@@ -63,6 +63,18 @@ class About(NamedTuple):
     commit: str = ""
 
 
+class Issue(NamedTuple):
+    """A task, or a step of it, for an issue tracker.
+
+    description   Markdown, none of whose lines begins with `/`, which would be an order for GitLab
+    """
+
+    work: TaskWork
+    task: Task
+    description: str
+    labels: tuple[str, ...]
+
+
 def to_markdown(tasks: TaskList | Sequence[Task], about: About, *, expanded: bool = False) -> str:
     """The list as Markdown: what it all comes to, a table, then every task as a check list; or every step of it."""
     found = as_list(tasks)
@@ -71,9 +83,9 @@ def to_markdown(tasks: TaskList | Sequence[Task], about: About, *, expanded: boo
         return "\n".join([title, "", "Nothing to do: the plan changes nothing.", *_overtaken(found), ""])
     if expanded:
         numbers = {task.key: task.number for task in found.tasks}
-        sections = [line for step in found.steps for line in _section(step, numbers[step.task])]
+        sections = [line for step in found.steps for line in section(step, numbers[step.task])]
     else:
-        sections = [line for task in found.tasks for line in _section(task)]
+        sections = [line for task in found.tasks for line in section(task)]
     return "\n".join(
         [
             title,
@@ -126,7 +138,7 @@ def to_csv(tasks: TaskList | Sequence[Task], *, expanded: bool = False) -> str:
                 task.note if isinstance(work, Task) else "",
             )
         )
-    return _as_csv(COLUMNS, rows)
+    return as_csv(COLUMNS, rows)
 
 
 def to_tracker(tasks: TaskList | Sequence[Task], about: About, *, expanded: bool = False) -> str:
@@ -134,20 +146,29 @@ def to_tracker(tasks: TaskList | Sequence[Task], about: About, *, expanded: bool
 
     Title and description (Markdown) are what GitLab reads; GitHub's and Jira's importers map all five columns.
     """
+    rows = [
+        (one.work.title, one.description, ",".join(one.labels), one.task.assignee, f"{one.work.minutes}m")
+        for one in issues(tasks, about, expanded=expanded)
+    ]
+    return as_csv(TRACKER_COLUMNS, rows)
+
+
+def issues(tasks: TaskList | Sequence[Task], about: About, *, expanded: bool = False) -> list[Issue]:
+    """One issue for each task, or step, that is not done."""
     found = as_list(tasks)
     of_key = {task.key: task for task in found.tasks}
-    rows: list[tuple[object, ...]] = []
+    at = f"commit {code_span(about.commit)}" if about.commit else "the code as it was analysed"
+    listed = []
     for work in found.steps if expanded else found.tasks:
         task = of_key[work.task] if isinstance(work, Step) else work
         assert isinstance(task, Task)
         if task.done:
             continue
-        words = "\n".join(_section(work, task.number if isinstance(work, Step) else None)[3:])
-        at = f"commit {code_span(about.commit)}" if about.commit else "the code as it was analysed"
+        words = "\n".join(section(work, task.number if isinstance(work, Step) else None)[3:])
         source = f"Task {code_span(work.key)} of {_text(about.plan)} for {_text(about.subject)}; paths and lines: {at}."
-        labels = ",".join(["restructuring", task.kind.replace(" ", "-")])
-        rows.append((work.title, f"{words}\n\n{source}", labels, task.assignee, f"{work.minutes}m"))
-    return _as_csv(TRACKER_COLUMNS, rows)
+        labels = ("restructuring", task.kind.replace(" ", "-"))
+        listed.append(Issue(work, task, f"{words}\n\n{source}", labels))
+    return listed
 
 
 def to_json(tasks: TaskList | Sequence[Task], about: About, *, expanded: bool = False) -> str:
@@ -239,7 +260,8 @@ def _as_data(work: TaskWork) -> dict[str, Any]:
     }
 
 
-def _as_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def as_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table with a head, in which no cell begins like a formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
@@ -293,7 +315,8 @@ def _table(tasks: Sequence[Task]) -> list[str]:
     return lines
 
 
-def _section(work: TaskWork, of_task: int | None = None) -> list[str]:
+def section(work: TaskWork, of_task: int | None = None) -> list[str]:
+    """A task, or a step of a task, in Markdown, from its heading on."""
     lines = ["", f"## {work.number}. {_text(work.title)}", ""]
     about = [f"{_about(work)}; about {effort.show(work.minutes)}"]
     if of_task is not None:

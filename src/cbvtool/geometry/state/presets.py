@@ -75,6 +75,12 @@ PRESETS: tuple[Preset, ...] = (
         MetricMapping(height="complexity", color="language"),
         "Which language the code is written in",
     ),
+    Preset(
+        "management",
+        "For management",
+        MetricMapping(height="change_frequency", color="complexity", color_scale=Scale("log")),
+        "Tall: much was worked on it lately. Red: hard to change. Tall and red costs most",
+    ),
 )
 
 

@@ -74,11 +74,11 @@ def plan_figures(
         return PlanFigures(history, found, None, (), None)
     before = None if known is None else known.judged
     result = judged(asked, before)
-    told = rows(_with_sites(result.plan(), found)) if history.done else ()
+    told = rows(with_sites(result.plan(), found)) if history.done else ()
     return PlanFigures(history, found, result, told, _earlier(history, asked, result, known))
 
 
-def _with_sites(judgement: Judgement, listed: TaskList) -> Judgement:
+def with_sites(judgement: Judgement, listed: TaskList) -> Judgement:
     """With the sites that the task list names, which reads the code, in place of those that the graph tells."""
     sites = count_of_sites(site for task in listed.tasks for site in task.must)
     return replace(judgement, after=replace(judgement.after, sites=sites))

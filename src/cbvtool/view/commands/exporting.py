@@ -1,4 +1,4 @@
-"""Pictures out of the window: asks what is wanted, draws it beside the work, and says how far it is."""
+"""Pictures and reports out of the window: asks what is wanted, makes it beside the work, and says how far it is."""
 
 from __future__ import annotations
 
@@ -10,12 +10,20 @@ from qtpy.QtCore import QObject
 from cbvtool.drawing.pillow_painter import font_files, text_width
 from cbvtool.export.files import SORTS, write_drawing
 from cbvtool.export.size import logical
+from cbvtool.formats.atomic import replacing
 from cbvtool.geometry.camera import Camera
-from cbvtool.progress import Progress
+from cbvtool.history.time_range import last_months
+from cbvtool.mining.processes import Processes
+from cbvtool.progress import Progress, checkpoint
+from cbvtool.report.gathered import gather
+from cbvtool.report.page import page
+from cbvtool.report.sheet_pages import sheets
 from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.export_dialog import ExportDialog, Wanted
 from cbvtool.view.desk import Desk
 from cbvtool.view.toolkit.file_dialogs import ask_where
+
+_MONTHS = 6  # that a report looks back, as in `cbvtool report`
 
 
 class Exporting(QObject):
@@ -92,6 +100,49 @@ class Exporting(QObject):
             work,
             lambda _: self._desk.note(f"Saved {file.name}"),
             self._desk.say,
+            at_once=True,
+            ends=True,
+        )
+
+    def ask_report(self) -> None:
+        """Ask where to, and write the report there."""
+        project = self._desk.session.project
+        assert project is not None
+        suggestion = self._desk.part(Documents).folder() / f"{project.name}-report.html"
+        kinds = {".html": "One page for a browser", ".pdf": "Fact sheets of modules"}
+        if (file := ask_where("Write a report", suggestion, kinds, self._desk.widget)) is not None:
+            self._desk.settings.folder = file.parent
+            self.write_report(file)
+
+    def write_report(self, file: Path) -> None:
+        """Write a report on what is open, in the background: a page, or fact sheets by the suffix of `file`.
+
+        It compares with the beginning of the chosen range of time, or with six months before the end of the history.
+        """
+        session, processes = self._desk.session, Processes()
+        project, document, view = session.project, session.document(), session.view
+        assert project is not None
+        changes, metrics = project.changes, session.metrics
+        since = view.since if view.since is not None or changes is None else last_months(changes, _MONTHS)[0]
+
+        def work(progress: Progress) -> None:
+            one = gather(
+                project, document, since=since, metrics=metrics, processes=processes, progress=progress, cache=True
+            )
+            progress(f"writing {file.name}", 0, 0)
+            content = sheets(one, text_width, font_files()) if file.suffix.lower() == ".pdf" else page(one, text_width)
+            checkpoint()  # nothing is half done yet
+            with replacing(file) as opened:
+                opened.write(content)
+
+        self._desk.jobs.run(
+            self,
+            f"Writing {file.name}",
+            work,
+            lambda _: self._desk.note(f"Saved {file.name}"),
+            self._desk.say,
+            purpose="report",
+            cancelled=processes.stop,
             at_once=True,
             ends=True,
         )

@@ -263,6 +263,14 @@ ROWS: tuple[Command, ...] = (
         first=True,
         tip="Save the current view as PNG, SVG, PDF, or a page for a browser",
     ),
+    Command(
+        "write_report",
+        "Report...",
+        "File",
+        (),
+        lambda d: d.part(Exporting).ask_report(),
+        tip="Write one page for people who do not open the tool, or fact sheets: what got worse, what it would take",
+    ),
     _view(
         "save_picture",
         "Save picture...",
