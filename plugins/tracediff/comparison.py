@@ -26,6 +26,7 @@ from cbvtool.api import (
 )
 
 from .arranging import HEADER, LEGEND, PANES, Plane, body, window_of
+from .changes import Changes, change_colors, changes_in
 from .legend import legend_layers
 from .matching import Compared, Known, compared_in, tau_in
 from .pair import Chosen, Source, chosen_in, name_of, source_of
@@ -64,8 +65,9 @@ def draw_comparison(context: ViewContext, state: TraceDiffState, viewport: Viewp
     ]
     if compared is not None and known is not None and drawn is not None:
         layers += tube_layers(context, state, compared, known, drawn, viewport)
+    changes = changes_in(context, pair)
     for side in (UPPER, LOWER):
-        layers += _icicle(context, state, source, planes[side], side)
+        layers += _icicle(context, state, source, planes[side], side, changes)
     if compared is not None:
         for side in (UPPER, LOWER):
             layers += context.memo(
@@ -237,10 +239,12 @@ def _lit(drawn: Drawn, match: int, color: tuple[int, int, int, int], size: tuple
 # -- icicle plots --
 
 
-def _icicle(context: ViewContext, state: TraceDiffState, source: Source, plane: Plane, side: int) -> list[Layer]:
+def _icicle(
+    context: ViewContext, state: TraceDiffState, source: Source, plane: Plane, side: int, changes: Changes | None
+) -> list[Layer]:
     colors = context.memo(function_colors, source, side, context.theme)
     at = state.at if state.side == side and state.call >= 0 else None
-    fixed = context.memo(_bars, source, plane, side, colors, context.theme)
+    fixed = context.memo(_bars, source, plane, side, colors, context.theme, changes)
     found: list[Layer] = [fixed]
     if at is not None:
         found.append(_cushioned(fixed, at, state.call, source, side))
@@ -248,15 +252,21 @@ def _icicle(context: ViewContext, state: TraceDiffState, source: Source, plane: 
     return found
 
 
-def _bars(source: Source, plane: Plane, side: int, colors: Colors, theme: Theme) -> Bars:
+def _bars(
+    source: Source, plane: Plane, side: int, colors: Colors, theme: Theme, changes: Changes | None = None
+) -> Bars:
     trace, bars = (source.upper, source.lower)[side], plane.bars
     function = trace.calls.function[bars.row]
     lighter = np.where(bars.count > 1, np.minimum(0.42 + 0.02 * bars.depth, 0.7), 0.0)
     top, bottom = plane.tops[bars.depth], plane.tops[bars.depth + 1]
     bottom = bottom - (bottom - top > 4)
+    if changes is None:
+        color = mixed(colors[function], theme.ground, lighter)
+    else:
+        color = change_colors(changes, plane, side, colors[function], theme)
     return Bars(
         name=f"bars {PANES[side]}", pane=plane.pane.name, x0=bars.x0, x1=bars.x1, y0=top, y1=bottom,
-        color=mixed(colors[function], theme.ground, lighter), item=bars.row.astype(np.int32), merged=bars.count,
+        color=color, item=bars.row.astype(np.int32), merged=bars.count,
         shade=Cushion(),
     )  # fmt: skip
 

@@ -6,12 +6,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cbvtool.api import Bars, Labels, Theme, ViewContext, Viewport, map_colors
+from cbvtool.api import Bars, CallChange, Labels, Theme, ViewContext, Viewport, map_colors
 
 from .arranging import LEGEND
+from .changes import COLORS, WORDS, changes_in
+from .pair import chosen_in
 from .palette import RED, grey_of
 from .state import TraceDiffState
 
+Color = tuple[int, int, int, int]
+Key = tuple[str, Color, Color | None]  # text, fill, outline
 Measure = Callable[[str, float, bool], float]  # text, size, bold -> logical pixels
 _STEPS, _SCALE, _HIGH = 40, 110.0, 10.0
 _RAMPS = {
@@ -27,12 +31,17 @@ def legend_layers(
     """The scale of the colours, what is framed and hatched, and the headline at the right."""
     side = max(state.side, 0)
     by = str(context.values["color"])
-    return context.memo(_legend, by, side, (viewport.width, viewport.height), headline, context.theme, viewport.measure)
+    size = (viewport.width, viewport.height)
+    pair = chosen_in(context, state)
+    found = changes_in(context, pair) if pair is not None else None
+    changes = () if found is None else found.occurring
+    return context.memo(_legend, by, side, changes, size, headline, context.theme, viewport.measure)
 
 
 def _legend(
-    by: str, side: int, size: tuple[float, float], headline: str, theme: Theme, wide: Measure
-) -> tuple[Bars | Labels, ...]:
+    by: str, side: int, changes: tuple[CallChange, ...], size: tuple[float, float], headline: str, theme: Theme,
+    wide: Measure,
+) -> tuple[Bars | Labels, ...]:  # fmt: skip
     top, middle = size[1] - LEGEND, size[1] - LEGEND / 2
     found: list[Bars | Labels] = [
         Bars(
@@ -40,10 +49,11 @@ def _legend(
             color=theme.plane,
         )
     ]  # fmt: skip
-    right = size[0] - 8 - wide(headline, 11.0, True)
+    right = size[0] - 8 - min(wide(headline, 11.0, True), size[0] * (0.35 if changes else 1.0))
     texts: list[tuple[float, str]] = []
     x = 8.0
-    if by in _RAMPS:
+    x = _keys([(WORDS[each], COLORS[each], None) for each in changes], x, right, middle, found, texts, wide)
+    if by in _RAMPS and (not changes or x + _SCALE + 250 < right):
         least, most = (text.format(other="BA"[side]) for text in _RAMPS[by])
         texts.append((x, least))
         x += wide(least, 11.0, False) + 6
@@ -65,21 +75,10 @@ def _legend(
     elif by == "group":
         texts.append((x, "a colour for each group of matches"))
         x += wide(texts[-1][1], 11.0, False) + 18
-    framed, alone = "repeated calls", "only in one trace"
-    for text, filled in ((framed, False), (alone, True)):
-        if x + 20 + wide(text, 11.0, False) > right:
-            break
-        one = np.array([x])
-        red = tuple(int(value) for value in (*RED, 255))
-        found.append(
-            Bars(
-                name=f"legend {text}", x0=one, x1=one + 12, y0=np.array([middle - _HIGH / 2]),
-                y1=np.array([middle + _HIGH / 2]), color=theme.missing if filled else theme.plane,
-                outline=None if filled else (red[0], red[1], red[2], red[3]),
-            )
-        )  # fmt: skip
-        texts.append((x + 17, text))
-        x += 17 + wide(text, 11.0, False) + 18
+    keys: list[Key] = [("repeated calls", theme.plane, (214, 39, 40, 255))]
+    if not changes:
+        keys.append(("only in one trace", theme.missing, None))
+    x = _keys(keys, x, right, middle, found, texts, wide)
     found.append(
         Labels(
             name="legend texts", x=np.array([at for at, _ in texts]), y=np.full(len(texts), middle),
@@ -93,3 +92,23 @@ def _legend(
         )
     )  # fmt: skip
     return tuple(found)
+
+
+def _keys(
+    keys: list[Key], x: float, right: float, middle: float, layers: list[Bars | Labels],
+    texts: list[tuple[float, str]], wide: Measure,
+) -> float:  # fmt: skip
+    """A box and a word for each that fits; where the next one goes."""
+    for text, filled, outline in keys:
+        if x + 20 + wide(text, 11.0, False) > right:
+            break
+        one = np.array([x])
+        layers.append(
+            Bars(
+                name=f"legend {text}", x0=one, x1=one + 12, y0=np.array([middle - _HIGH / 2]),
+                y1=np.array([middle + _HIGH / 2]), color=filled, outline=outline,
+            )
+        )  # fmt: skip
+        texts.append((x + 17, text))
+        x += 17 + wide(text, 11.0, False) + 18
+    return x

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -156,15 +157,22 @@ def _without(groups: MatchGroups, gone: int, matches: CallMatches, compared: Com
 
 
 def match_needs(
-    context: ViewContext, pair: tuple[Chosen, Chosen], dropped: tuple[tuple[int, int], ...]
+    context: ViewContext, pair: tuple[Chosen, Chosen], grouping: Callable[[Compared], tuple[Need, ...]]
 ) -> tuple[Need, ...]:
-    """What is made on another thread."""
+    """What is made on another thread. grouping: what is needed once both threads are compared."""
     source = source_of(context, pair)
     needs = [Need("compared", "comparing calls", compare, (source, pair))]
     compared: Compared | None = context.found.get("compared")
     if compared is not None and compared.source is source and compared.pair == pair:
-        needs.append(Need("known", "grouping matches", group, (compared, tau_in(context), dropped, phases_in(context))))
+        needs += grouping(compared)
     return tuple(needs)
+
+
+def tau_needs(context: ViewContext, dropped: tuple[tuple[int, int], ...]) -> Callable[[Compared], tuple[Need, ...]]:
+    """The groups of mutually best matches."""
+    return lambda compared: (
+        Need("known", "grouping matches", group, (compared, tau_in(context), dropped, phases_in(context))),
+    )
 
 
 def phases_in(context: ViewContext) -> bool:

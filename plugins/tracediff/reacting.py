@@ -22,6 +22,7 @@ from cbvtool.api import (
 )
 
 from .arranging import PANES, whole_of, window_of
+from .changes import changes_in, next_change
 from .matching import Compared, Known, call_of, compared_in, known_in
 from .overview import OVER
 from .pair import Chosen, chosen_in, proposals, source_of, traces_of
@@ -30,6 +31,7 @@ from .tables import thread_at
 from .visible import known_at, planes_of
 
 Answer = tuple[TraceDiffState, tuple[Request, ...]]
+_NEXT_MODE = {"best": "all", "all": "aligned", "aligned": "best"}
 _LEVEL = 14.0  # logical pixels of a drag for a level
 _LEAST = 4.0  # logical pixels: a shorter drag in the overview is a click
 
@@ -278,7 +280,9 @@ def _key(context: ViewContext, state: TraceDiffState, event: ViewEvent, pair: tu
         case "D":
             return replace(state, dropped=()), (Say("All groups are whole again."),)
         case "m":
-            return state, (SetValue("mode", "all" if context.values["mode"] == "best" else "best"),)
+            return state, (SetValue("mode", _NEXT_MODE[str(context.values["mode"])]),)
+        case "n" | "p":
+            return _to_change(context, state, pair, event.key == "n")
         case "x":
             swapped = ((pair[LOWER].number, pair[LOWER].thread), (pair[UPPER].number, pair[UPPER].thread))
             return replace(_fresh(state), threads=swapped, windows=state.windows[::-1]), (Say("A and B are swapped."),)
@@ -289,6 +293,17 @@ def _key(context: ViewContext, state: TraceDiffState, event: ViewEvent, pair: tu
         case "Escape" if state.chosen is not None or state.dropped:
             return replace(state, chosen=None, turn=0, dropped=() if state.chosen is None else state.dropped), ()
     return state, ()
+
+
+def _to_change(context: ViewContext, state: TraceDiffState, pair: tuple[Chosen, Chosen], forward: bool) -> Answer:
+    """The next call that is not as it was, chosen and shown."""
+    changes = changes_in(context, pair)
+    if changes is None:
+        return state, (Say("Choose Matches: Aligned one to one, to go from one change to the next."),)
+    found = next_change(changes, *(state.chosen or (UPPER, -1)), forward)
+    if found is None:
+        return state, (Say("No call changed."),)
+    return _to_call(context, replace(state, chosen=found), pair, *found), ()
 
 
 def _source(context: ViewContext, pair: tuple[Chosen, Chosen], side: int, call: int) -> Request:

@@ -6,6 +6,7 @@ import numpy as np
 
 from cbvtool.api import Hit, Trace, ViewContext, duration, function_title, thread_title
 
+from .changes import changes_in, summary, told
 from .matching import Compared, Known, call_of, compared_in, tau_in
 from .pair import Chosen, chosen_in, source_of, traces_of
 from .state import LOWER, UPPER, TraceDiffState
@@ -76,6 +77,9 @@ def headline(context: ViewContext, compared: Compared | None, known: Known | Non
         words[-1] += f", the {MOST:,} strongest drawn"
     elif len(drawn) < drawn.total:
         words[-1] += f" as {len(drawn):,} tube{'' if len(drawn) == 1 else 's'}"
+    changes = changes_in(context, compared.pair)
+    if changes is not None:
+        words.append(summary(changes))
     words.append(f"{groups:,} group{'' if groups == 1 else 's'}")
     ratio = compared.length[LOWER] / compared.length[UPPER]
     if compared.pair[UPPER] != compared.pair[LOWER] or compared.source.upper is not compared.source.lower:
@@ -118,7 +122,14 @@ def tell_hit(context: ViewContext, state: TraceDiffState, hit: Hit) -> tuple[str
         lines.append(
             f"{'BA'[side]} never calls this function" if trace is not source.lower else "Not in the other thread"
         )
-    if compared is not None:
+    changes = changes_in(context, pair)
+    if changes is not None:
+        place = changes.compared.trees[side].row(row)
+        lines.append(told(changes, side, place))
+        partner = changes.partner(side, place)
+        if partner >= 0 and (call := call_of(changes.compared, 1 - side, partner)) >= 0:
+            lines.append(_against(trace, row, (source.upper, source.lower)[1 - side], call))
+    elif compared is not None:
         tree = compared.trees[side]
         best = int(compared.best(side)[tree.row(row)])
         partner = call_of(compared, 1 - side, best) if best >= 0 else -1

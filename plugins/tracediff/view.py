@@ -34,8 +34,9 @@ from cbvtool.api import (
 )
 
 from .arranging import SMALL
+from .changes import aligned_needs, is_aligned
 from .comparison import draw_comparison, plain_sentence
-from .matching import match_needs
+from .matching import match_needs, tau_needs
 from .overview import draw_overview
 from .own_code import fitting, inward, own_needs
 from .pair import chosen_in, source_of, traces_of
@@ -55,8 +56,9 @@ class TraceDiffView(SimpleView[TraceDiffState]):
     parameters = (
         SwitchParameter("own", "Only my code", help="Calls of other code fold into the calls that made them"),
         ChoiceParameter(
-            "mode", "Matches", (("best", "Mutually best"), ("all", "All above τ")), "best",
-            help="All above τ: among the calls that are seen",
+            "mode", "Matches",
+            (("best", "Mutually best"), ("all", "All above τ"), ("aligned", "Aligned one to one")), "best",
+            help="All above τ: among the calls that are seen. Aligned: by structure; bars tell what changed",
         ),
         SliderParameter(
             "tau", "τ", 0.1, 1.0, 0.2, help="Least similarity of a match: shared functions by all functions of both"
@@ -101,7 +103,9 @@ class TraceDiffView(SimpleView[TraceDiffState]):
             trace.threads.ptr[chosen.thread] < trace.threads.ptr[chosen.thread + 1]
             for trace, chosen in zip((source.upper, source.lower), pair, strict=True)
         ):
-            needs += match_needs(context, pair, state.dropped)
+            by_change = aligned_needs(context, state.dropped)
+            grouping = by_change if is_aligned(context) else tau_needs(context, state.dropped)
+            needs += match_needs(context, pair, grouping)
         return tuple(needs)
 
     def layout(self, context: ViewContext, state: TraceDiffState) -> Layout:

@@ -48,6 +48,8 @@ from cbvtool.plugin.simple import SimpleView
 from cbvtool.plugin.states import state_of
 from cbvtool.plugin.view import Input, Need, NeedProgress, PluginView, SubjectCode, ViewContext, ViewMemo
 from cbvtool.progress import Progress
+from cbvtool.trace.compare.aligned import AlignedCalls, aligned_calls
+from cbvtool.trace.compare.alignment.kinds import CallChange
 from cbvtool.trace.compare.groups import NO_GROUP, MatchGroups, grouped, inner_groups
 from cbvtool.trace.compare.identity import CommonFunctions, common_functions
 from cbvtool.trace.compare.matches import CallMatches, Likeness, likeness, matches_above
@@ -147,6 +149,7 @@ __all__ = [
     "SPAWN",
     "TASK",
     "TIMES",
+    "AlignedCalls",
     "Amount",
     "Areas",
     "Ask",
@@ -155,6 +158,7 @@ __all__ = [
     "BoxShape",
     "Brushed",
     "Budget",
+    "CallChange",
     "CallMatches",
     "CallSequence",
     "CallTree",
@@ -271,6 +275,7 @@ __all__ = [
     "When",
     "WindowFigures",
     "activity_pattern",
+    "aligned_calls",
     "aligned_rows",
     "all_optima",
     "amounts_offered",

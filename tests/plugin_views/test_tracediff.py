@@ -11,6 +11,7 @@ import pytest
 
 from cbvtool.api import (
     NO_NODE,
+    CallChange,
     EventKind,
     Hit,
     Labels,
@@ -34,6 +35,7 @@ from cbvtool.plots.picking import pick
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.surroundings import ViewSurroundings, own_inputs
 from cbvtool.trace.store.folder import write_folder
+from plugins.tracediff.changes import COLORS
 from plugins.tracediff.matching import Compared, Known, compared_in, known_in
 from plugins.tracediff.overview import hit_intervals, offset_colors
 from plugins.tracediff.pair import chosen_in
@@ -42,6 +44,7 @@ from plugins.tracediff.state import LOWER, UPPER, TraceDiffState
 from plugins.tracediff.view import TraceDiffView
 from plugins.tracediff.visible import MOST, Drawn, drawn_in, planes_of
 from tests.plugin_views.opened import drawn_plot, layer, opened
+from tests.trace.handmade import builder
 from tests.trace.timelines import random_trace
 
 VIEW = Viewport(900.0, 640.0)
@@ -353,6 +356,70 @@ def test_tau_and_mode_are_live() -> None:
         return int(layer(drawn, "headline").text[0].split(" match")[0].replace(",", ""))
 
     assert count(every) > count(best)
+
+
+def changed_pair() -> tuple[Trace, Trace]:
+    """B lacks the phase b, calls x within c, and begins with a call of its own."""
+
+    def run(after: bool) -> Trace:
+        made = builder()
+        thread = made.thread(1, 1)
+        names = ("main", "a", "b", "c", "step", "x", "setup")
+        function = {name: made.function(name, "m", "/src/m.py") for name in names}
+        time = 0
+        made.begin(thread, function["main"], time)
+        for name in ("setup", "a", "c") if after else ("a", "b", "c"):
+            made.begin(thread, function[name], time := time + 10)
+            for _ in range(3):
+                made.span(thread, function["step"], time + 1, time + 40)
+                time += 40
+            if after and name == "c":
+                made.span(thread, function["x"], time + 1, time + 90)
+                time += 90
+            made.end(thread, time := time + 5)
+        made.end(thread, time + 5)
+        return made.trace(made.build(), {})
+
+    return run(False), run(True)
+
+
+def test_td_11_aligned_calls_tell_what_changed_and_keys_go_from_one_change_to_the_next() -> None:
+    """TD-1, TD-11: bars in the colours of changes, the others quiet; tooltips, headline and legend say it; N and P."""
+    one, other = changed_pair()
+    instance = started(one, other, mode="aligned")
+    drawn = plot(instance)
+    changes = instance.context.found["changes"]
+    kinds = {
+        (side, name(trace, tree.first + row)): CallChange(int(changes.kinds(side)[row]))
+        for side, (trace, tree) in enumerate(zip((one, other), changes.compared.trees, strict=True))
+        for row in changes.changed[side].tolist()
+    }
+    assert kinds == {
+        (UPPER, "b"): CallChange.REMOVED, (LOWER, "setup"): CallChange.INSERTED, (LOWER, "x"): CallChange.INSERTED,
+    }  # fmt: skip
+    bars = layer(drawn, "bars lower")
+    color = {name(other, row): tuple(color) for row, color in zip(bars.item.tolist(), bars.color.tolist(), strict=True)}
+    assert color["x"] == color["setup"] == COLORS[CallChange.INSERTED]
+    assert color["a"] not in COLORS.values()
+    assert "1 removed, 2 inserted" in layer(drawn, "headline").text[0]
+    assert {"removed", "inserted"} <= set(layer(drawn, "legend texts").text)
+    assert "moved" not in layer(drawn, "legend texts").text
+    assert layer(drawn, "tubes") is not None
+    x = row_of(other, "x")
+    assert "Inserted: A has no such call here" in instance.tell("main", Hit("bars lower", x))
+    assert "As it was, at the same place in A" in instance.tell("main", Hit("bars lower", row_of(other, "a")))
+    seen = []
+    for key in ("n", "n", "n", "n", "p"):
+        say(instance, EventKind.KEY, key=key)
+        side, call = instance.state.chosen
+        seen.append(name((one, other)[side], call))
+    assert seen == ["setup", "b", "x", "setup", "x"]
+    say(instance, EventKind.KEY, key="m")
+    best = started(one, other)
+    answer = say(best, EventKind.KEY, key="n")
+    assert [each.text for each in answer if isinstance(each, Say)] == [
+        "Choose Matches: Aligned one to one, to go from one change to the next."
+    ]
 
 
 def test_windows_are_independent_and_dragged_in_the_overview() -> None:

@@ -7,6 +7,7 @@
     similarity   the most similar sets of functions
     matches      the most similar calls
     groups       matches put together under the matches that contain them
+    aligned      calls paired one to one, as matches (TD-1, TD-11)
     alignment    which call is which, one to one, by structure alone (TD-11)
     runs         repeated runs of two versions, and what is not noise (TD-13)
 
