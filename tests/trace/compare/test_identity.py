@@ -112,3 +112,13 @@ def test_several_roots_get_a_virtual_one() -> None:
     one = call_tree(traced([("a", 5, 10, [])]), 0, common.of_reference, common.count)
     assert not one.virtual
     assert one.call(0) == 0
+
+
+def test_libraries_that_lie_where_they_lay_hide_no_source_root() -> None:
+    """TD-12: two checkouts run by one interpreter, most of whose files are those of its library."""
+    library = [f"/usr/lib/python3/{name}.py" for name in "abcdefgh"]
+    before, after = ([*library, f"/tmp/{side}/shop/cli.py", f"/tmp/{side}/shop/ui/menu.py"] for side in ("old", "new"))
+    found = paired_files(before, after)
+    assert found["/tmp/old/shop/cli.py"] == "/tmp/new/shop/cli.py"
+    assert found["/tmp/old/shop/ui/menu.py"] == "/tmp/new/shop/ui/menu.py"
+    assert all(found[file] == file for file in library)

@@ -34,7 +34,11 @@ def paired_files(
 
     for path, parts in left.items():
         pair(path, by_parts.get(parts))
-    roots = _roots(left, right)
+    # Files that lie where they lay say nothing of roots: with them, all others would lie within the root of the disk.
+    roots = _roots(
+        {path: parts for path, parts in left.items() if path not in found},
+        {path: parts for path, parts in right.items() if path not in taken},
+    )
     for old_root, new_root in roots:
         for path, parts in left.items():
             if path not in found and parts[: len(old_root)] == old_root:
