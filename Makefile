@@ -191,7 +191,7 @@ judge-paje: setup-dev ## our reader of Paje against pj_dump (Debian package paje
 	@$(PYTHON_) -m tests.judges.paje "$$REPO"
 
 judge-report: setup-dev ## every number of reports and fact sheets by other means, and the page in Chromium with axe-core (needs npm): REPO=clones SINCE=1y
-	@$(PYTHON_) -m tests.judges.report $${SINCE:+--since "$$SINCE"} $$REPO
+	@$(PYTHON_) -m tests.judges.handing_over && $(PYTHON_) -m tests.judges.report $${SINCE:+--since "$$SINCE"} $$REPO
 
 sample: setup ## the sample project with its history, in out/shop
 	@$(PYTHON_) sample_projects/make_shop.py out/shop

@@ -99,13 +99,25 @@ def counted_anew(graph: Graph) -> dict[str, float]:
     }
 
 
+def below(graph: Graph, folder: str) -> dict[str, float]:
+    """Lines and complexity of what lies in a folder, by its path."""
+    rows = [
+        key for key, name in enumerate(graph.ids) if name == folder or name.startswith((f"{folder}/", f"{folder}::"))
+    ]
+    return {
+        label: float(np.nansum(graph.values[name][rows]))
+        for label, name in (("Source lines", "sloc"), ("Complexity", "complexity"))
+    }
+
+
 def text_of(name: str, value: float) -> str:
     """As the page writes it."""
     return f"{value:,.1f}" if "per 100" in name else f"{value:,.0f}"
 
 
-def figures(read: ReadPage, clone: Path, scratch: Path, compared: Compared) -> None:
-    """Those of both commits, from checkouts of their own."""
+def figures(read: ReadPage, clone: Path, scratch: Path, compared: Compared) -> list[Graph]:
+    """Those of both commits, from checkouts of their own; the graphs of these."""
+    graphs = []
     looked = re.search(r"Commits looked at: (.*?)\.", read.texts["main"])
     assert looked is not None
     ids = re.findall(r"([0-9a-f]{7}) of", looked[1])
@@ -117,6 +129,7 @@ def figures(read: ReadPage, clone: Path, scratch: Path, compared: Compared) -> N
         saved = scratch / f"{commit}.json"
         command("analyze", checkout, "--no-history", "-o", saved, home=scratch / "other")
         graph, _ = read_graph(saved)
+        graphs.append(graph)
         for name, value in counted_anew(graph).items():
             compared.same(f"{name} at {commit}", rows[name][column], text_of(name, value))
         said = json.loads(command("check", checkout, "--format", "json", home=scratch / "other") or "{}")
@@ -135,6 +148,7 @@ def figures(read: ReadPage, clone: Path, scratch: Path, compared: Compared) -> N
                 (difference[:1], abs(told - abs(much)) < 0.11),
                 (sign if difference else "", True),
             )
+    return graphs
 
 
 def minutes(items: int, files: int, sites: int) -> int:
@@ -213,14 +227,21 @@ def sheet_texts(file: Path) -> list[str]:
     return [page for page in said.split("\f") if page.strip()]
 
 
-def fact_sheets(read: ReadPage, file: Path, compared: Compared) -> None:
-    """The first sheet says what the page says, and every sheet is one page that is dated."""
+def fact_sheets(read: ReadPage, file: Path, graphs: list[Graph], compared: Compared) -> None:
+    """The first sheet says what the page says, the others what lies in their folders; each is one page, and dated."""
     pages = sheet_texts(file)
     rows = {row[0]: row[1:] for row in read.tables["figures"][1:]}
     for line in pages[0].splitlines():
         for name, row in rows.items():
             if re.match(rf"\s*{re.escape(name)}\s+[\d–]", line):
                 compared.same(f"sheet: {name}", line.split()[len(name.split()) :][:2], row[:2])
+    for page in pages[1:]:
+        lines = page.strip().splitlines()
+        for label in ("Source lines", "Complexity"):
+            told = next(re.split(r"\s{2,}", line.strip()) for line in lines if re.match(rf"\s*{label} {{2}}", line))
+            for graph, shown in zip(graphs, told[1:3], strict=True):
+                if shown != "–" and (value := below(graph, lines[0].strip())[label]):
+                    compared.same(f"sheet of {lines[0].strip()}: {label}", shown, f"{value:,.0f}")
     for page in pages:
         compared.same("a dated sheet", bool(re.search(r"fact sheet of \d{4}-\d\d-\d\d", page)), True)
 
@@ -275,11 +296,11 @@ def judged(clone: Path, since: str, keep: Path) -> Iterator[str]:
         spent = after.ru_utime + after.ru_stime - used.ru_utime - used.ru_stime
         read = ReadPage(page.read_bytes())
         compared.faults += [f"structure: {fault}" for fault in read.faults]
-        figures(read, clone, scratch, compared)
+        graphs = figures(read, clone, scratch, compared)
         findings(read, clone, scratch / "cold", compared)
         if subject is plan:
             tasks(read, plan, scratch / "cold", compared)
-        fact_sheets(read, sheets, compared)
+        fact_sheets(read, sheets, graphs, compared)
     faults, place = in_browser(page, keep)
     pages = printed(page, keep)
     size = f"{page.stat().st_size / 1e6:.1f} MB, {pages} pages printed"

@@ -73,7 +73,9 @@ def project(folder: Path) -> Project:
 def document(project: Project) -> Document:
     """A plan that mends the broken rule, with a note on its task."""
     steps = (Create("plan:1", "", "api", "package"), Move(("core/order.py",), "web"))
-    return Document(project.path, "shop", project.commit, (Plan.of(History(project.graph, (Group("all", steps),))),))
+    plans = (Plan.of(History(project.graph, (Group("all", steps),))),)
+    view = {"notes": {"core": "Ask <Eve>"}, "named": [{"name": "Old & new", "view": {}}]}
+    return Document(project.path, "shop", project.commit, plans, view=view)
 
 
 @pytest.fixture(scope="module")
@@ -135,6 +137,11 @@ def test_the_plan_has_its_figures_and_tasks(
     assert {row[4] for row in rows} == {f"{task.minutes} min" for task in found.tasks}
     figures = {row[0]: row[1:4] for row in read.tables["judgement"][1:]}
     assert figures["Violations"] == ["1", "0", "+ better"]
+
+
+def test_notes_and_saved_views_are_told(read: ReadPage) -> None:
+    assert read.tables["notes"] == [["About", "Note"], ["core", "Ask <Eve>"]]
+    assert read.texts["views"] == "Old & new"
 
 
 def test_the_same_report_gives_the_same_bytes(told: Gathered) -> None:

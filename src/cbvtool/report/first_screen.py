@@ -32,7 +32,9 @@ def first_screen(one: Gathered) -> Markup:
         where = element("a", "below", href="#trend" if one.worse else "#findings")
         parts.append(element("p", f"{more:,} more ", where, ".", class_="more"))
     if one.plan is not None:
-        parts.append(element("p", plan_words(one.plan), element("a", " Its tasks", href="#plan"), ".", id="plan-now"))
+        parts.append(
+            element("p", plan_words(one.plan), " ", element("a", "Its tasks", href="#plan"), ".", id="plan-now")
+        )
     parts.append(_tiles(one))
     return element("section", *parts, id="summary", aria_labelledby="answer")
 
@@ -62,13 +64,14 @@ def verdict_words(one: Gathered) -> str:
 
 def plan_words(plan: PlanOutcome) -> str:
     """What a plan asks for and brings, in a sentence."""
-    told_rows = [
-        f"{row.name} {row.before} → {row.after}" for row in plan.rows if row.verdict == "better" and not row.cost
-    ][:3]
-    brings = f" It changes {', '.join(told_rows)}." if told_rows else ""
+    said = ""
+    for verdict in ("better", "worse"):
+        rows = [row for row in plan.rows if row.verdict == verdict and not row.cost][:MOST]
+        told = ", ".join(f"{row.name} {row.before} → {row.after}" for row in rows)
+        said += f" {verdict.capitalize()}: {told}." if rows else ""
     return (
-        f"“{plan.name}” asks for {counted(plan.open_tasks, 'task')} more with {counted(plan.sites, 'place')} in "
-        f"{counted(plan.files, 'file')}: about {effort.show(plan.minutes)}.{brings}"
+        f"“{plan.name}” asks for {counted(plan.open_tasks, 'task')} with {counted(plan.sites, 'place')} in "
+        f"{counted(plan.files, 'file')}: about {effort.show(plan.minutes)}.{said}"
     )
 
 

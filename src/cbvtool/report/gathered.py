@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ from cbvtool.report.remedies import Broken, Remedy, remedy, remedy_of, remedy_of
 from cbvtool.report.trend import DENSITY, VERSIONS, Since, Trend, read_trend
 from cbvtool.rules import Rules, Violation, read_rules, violations
 from cbvtool.session import Session
+from cbvtool.session.planning.pinned_notes import Notes
 
 LIMIT = 10  # rows of a list
 PRESET = "management"
@@ -49,6 +50,7 @@ class Gathered:
     plan      None = there is none
     scene     the picture, with the plan
     views     that were given a name
+    notes     id of a node -> what was noted about it
     limit     rows of a list
     """
 
@@ -64,6 +66,7 @@ class Gathered:
     no_trend: str = ""
     plan: PlanOutcome | None = None
     views: tuple[NamedView, ...] = ()
+    notes: Notes = field(default_factory=dict)
     limit: int = LIMIT
 
     @property
@@ -174,6 +177,7 @@ def gather(  # noqa: PLR0913 - one for each option of `cbvtool report`
         reason,
         outcome(session, project, rules),
         session.saved_views.named,
+        session.notes.all,
         limit=limit,
     )
 

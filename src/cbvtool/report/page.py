@@ -13,7 +13,7 @@ from cbvtool.progress import checkpoint
 from cbvtool.report.first_screen import SHORT, first_screen
 from cbvtool.report.gathered import Gathered
 from cbvtool.report.lists import cycles_section, findings_section, hot_spots_section, rules_section
-from cbvtool.report.markup import Content, element, joined, listing, text, verbatim
+from cbvtool.report.markup import Content, element, joined, listing, table, text, verbatim
 from cbvtool.report.picture_section import picture_section
 from cbvtool.report.plan_section import plan_section
 from cbvtool.report.trend import MARK, shown
@@ -40,7 +40,7 @@ def page(one: Gathered, measure: Measure = rough_width) -> bytes:
     for section in (trend_section, findings_section, rules_section, cycles_section, hot_spots_section, plan_section):
         checkpoint()
         sections.append(section(one))
-    sections += [_views(one), _about(one)]
+    sections += [_noted(one), _about(one)]
     body = joined((_header(one), _navigation(one), element("main", *sections, id="main"), _footer(one)))
     return (_head(one) + element("body", body) + Markup("\n</html>\n")).encode("utf-8")
 
@@ -74,17 +74,20 @@ def _navigation(one: Gathered) -> Markup:
     return element("nav", listing(*links), aria_label="Parts of this report")
 
 
-def _views(one: Gathered) -> Markup:
-    if not one.views:
+def _noted(one: Gathered) -> Markup:
+    """What people noted, and the views that they keep."""
+    parts: list[Content] = []
+    if one.notes:
+        rows = [(node or one.project.name, told) for node, told in one.notes.items()]
+        parts.append(table("Notes", ("About", "Note"), rows, id="notes"))
+    if one.views:
+        parts += [
+            element("p", "The document keeps these views, which the window shows again:"),
+            listing(*(each.name for each in one.views), id="views"),
+        ]
+    if not parts:
         return Markup("")
-    names = [element("li", each.name) for each in one.views]
-    return element(
-        "section",
-        element("h2", "Saved views", id="views"),
-        element("p", "The document keeps these views; the window shows them again."),
-        element("ul", *names),
-        aria_labelledby="views",
-    )
+    return element("section", element("h2", "Notes and views", id="noted"), *parts, aria_labelledby="noted")
 
 
 def _about(one: Gathered) -> Markup:

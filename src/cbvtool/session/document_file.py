@@ -9,12 +9,13 @@ from cbvtool.geometry.state import named_views
 from cbvtool.plan.document import Document, Plan, must_be_unchanged, write_document
 from cbvtool.session.change import Change
 from cbvtool.session.jobs import PendingJobs
+from cbvtool.session.planning.pinned_notes import PinnedNotes, of_data
 from cbvtool.session.plugin_views.plugin_views import VIEWS, PluginViews
 from cbvtool.session.saved_views import SavedViews
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
 from cbvtool.session.traces.traces import Traces
-from cbvtool.session.view_data import NAMED, PLACES, left_of, view_as_data
+from cbvtool.session.view_data import NAMED, NOTES, PLACES, left_of, view_as_data
 
 
 class DocumentFile:
@@ -28,6 +29,7 @@ class DocumentFile:
         self,
         state: State,
         views: SavedViews,
+        notes: PinnedNotes,
         hierarchy: ShownHierarchy,
         traces: Traces,
         plugin_views: PluginViews,
@@ -35,6 +37,7 @@ class DocumentFile:
     ) -> None:
         self._state = state
         self._views = views
+        self._notes = notes
         self._hierarchy = hierarchy
         self._traces = traces
         self._plugin_views = plugin_views
@@ -58,6 +61,7 @@ class DocumentFile:
         self._traces.begin(() if document is None else document.traces)
         self._plugin_views.begin(None if document is None else document.view.get(VIEWS))
         self._views.begin(() if document is None else named_views.of_data(document.view.get(NAMED)))
+        self._notes.begin(of_data({} if document is None else document.view.get(NOTES)))
         self._saved = None if unsaved else self.content
 
     @property
@@ -72,10 +76,11 @@ class DocumentFile:
 
     @property
     def content(self) -> tuple[object, ...]:
-        """What would be lost if it were not saved: the steps that are done, notes of tasks, named views, traces."""
+        """What would be lost if it were not saved: the steps that are done, notes, named views, traces."""
         if self._state.history is None:
             return ()
-        return (self._state.history.done, dict(self._state.annotations), self._views.named, self._traces.files)
+        noted = dict(self._state.annotations), dict(self._notes.all)
+        return (self._state.history.done, *noted, self._views.named, self._traces.files)
 
     def document(self) -> Document:
         """What `save` writes."""
@@ -87,6 +92,8 @@ class DocumentFile:
         view = view_as_data(state.view, state.graph)
         if self._views.named:
             view[NAMED] = named_views.as_data(self._views.named)
+        if self._notes.all:
+            view[NOTES] = dict(self._notes.all)
         if left := {name: place for name, place in self._hierarchy.left.items() if name != state.view.hierarchy}:
             view[PLACES] = left
         if kept := self._plugin_views.as_data():

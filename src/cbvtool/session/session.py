@@ -29,6 +29,7 @@ from cbvtool.session.pictures import Pictures
 from cbvtool.session.planning import Planning
 from cbvtool.session.planning.comparing import Comparing
 from cbvtool.session.planning.judging import PreparedJudgement
+from cbvtool.session.planning.pinned_notes import PinnedNotes
 from cbvtool.session.planning.steps import StepRunner
 from cbvtool.session.plugin_views.plugin_views import PluginViews
 from cbvtool.session.rule_editing import RuleEditing
@@ -71,7 +72,10 @@ class Session:
         traces = self.traces = Traces(state)
         self.plugin_views = PluginViews(state, traces)
         views = self.saved_views = SavedViews(state, viewing, hierarchy)
-        document_file = self.document_file = DocumentFile(state, views, hierarchy, traces, self.plugin_views, jobs)
+        self.notes = PinnedNotes(state)
+        document_file = self.document_file = DocumentFile(
+            state, views, self.notes, hierarchy, traces, self.plugin_views, jobs
+        )
         opening = self.opening = SubjectOpening(metrics, state, trail, pictures, hierarchy, document_file, traces, jobs)
 
         self.subscribe = state.subscribe

@@ -15,7 +15,7 @@ from cbvtool.hierarchies import FOLDERS
 from cbvtool.metrics.metric import Metric
 from cbvtool.plan.judgement.modules import ModuleChoice, modules_of
 
-NAMED, PLACES = "named", "places"  # members of a document's view
+NAMED, NOTES, PLACES = "named", "notes", "places"  # members of a document's view
 _SWITCHES = ("guesses", "external", "mark_violations")
 _ENDS = ("since", "until")
 _MOST_PINNED = 8

@@ -218,6 +218,17 @@ class Editing:
             self._desk.say(BUSY)
         return self._session.view.drag is not None
 
+    def pin_note(self) -> None:
+        """Ask what is to be noted about the selected node; an empty line takes the note away."""
+        key = self._session.view.selected[0]
+        node = self._session.graph.ids[key]
+        known = self._session.notes.all.get(node, "")
+        text = ask_line(self._desk.widget, "Pin a note", f"Note about {self._named((key,))}", known)
+        if text is not None:
+            self._session.notes.pin(node, text)
+            done = "Pinned the note to" if self._session.notes.all.get(node) else "There is no note at"
+            self._desk.note(f"{done} {one_line(self._named((key,)))}; notes are kept with the plan")
+
     def _named(self, keys: tuple[int, ...]) -> str:
         return self._session.graph.names[keys[0]] if len(keys) == 1 else f"these {len(keys):,} nodes"
 

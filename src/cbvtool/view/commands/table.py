@@ -878,6 +878,16 @@ ROWS: tuple[Command, ...] = (
         lambda d: _one_chosen(d) and _in_folders(d),
         node=True,
     ),
+    Command(
+        "pin_note",
+        "Pin a note...",
+        "Plan",
+        (),
+        lambda d: d.part(Editing).pin_note(),
+        _one_chosen,
+        node=True,
+        tip="Note something about the selected node; details and reports show it, the document keeps it",
+    ),
     _rule(
         "forbid",
         "Forbid this...",

@@ -70,6 +70,7 @@ class DetailsPanel(Panel):
         self._called_out: ShownRelations | None = None  # likewise
         self._relations: npt.NDArray[np.bool_] | None = None  # those of the picture, which may come late
         self._about: list[str] = []  # ids of what is told of
+        self._noted = self.session.notes.all  # what is pinned to nodes, as told
         self.text = TextBrowser("Details", self)
         self.text.anchorClicked.connect(self._follow)
         layout = QVBoxLayout(self)
@@ -84,7 +85,12 @@ class DetailsPanel(Panel):
         view = self.session.view
         if changes & {Change.PROJECT, Change.DEPTH, Change.TRACE}:
             self.show_metrics(self.session.metrics)
-        if changes & {Change.PLAN, Change.TRACE} or (Change.VIEW in changes and view.drag is None and self._is_other()):
+        is_noted = Change.FILE in changes and self._noted is not self.session.notes.all
+        if (
+            is_noted
+            or changes & {Change.PLAN, Change.TRACE}
+            or (Change.VIEW in changes and view.drag is None and self._is_other())
+        ):
             self.show_selection()
 
     def _is_other(self) -> bool:
@@ -165,6 +171,9 @@ class DetailsPanel(Panel):
             self.show_starts()
             return
         parts = [self._heading(graph, keys)] if called_out is None else [relation_html(graph, called_out)]
+        self._noted = self.session.notes.all
+        if len(keys) == 1 and (note := self._noted.get(graph.ids[keys[0]])):
+            parts.append(Markup("<p><b>Note:</b> {}</p>").format(note))
         if len(keys) == 1:
             parts.append(values_html(graph, self._metrics.values(), values, keys[0], pending))
             if self.session.time_ranges.changes is not None:
