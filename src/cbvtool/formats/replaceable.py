@@ -40,6 +40,7 @@ Sort = Literal[
     "list of unused code",
     "evolution",
     "list of functions",
+    "report on a plan",
 ]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
@@ -51,6 +52,7 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
     "task list": re.compile(
         rb'# .*: task list\r?\n|number,kind,title,|title,description,labels,|\s*\{\s*"format"\s*:\s*"cbvtool-tasks"'
     ),
+    "report on a plan": re.compile(rb'Plan .* on .*, commit |\s*\{\s*"format"\s*:\s*"cbvtool-applied"'),
     "impact list": re.compile(rb'# Impact of a change|what to do,distance,|\s*\{\s*"format"\s*:\s*"cbvtool-impact"'),
     "trace file": re.compile(rb'\s*\{\s*"(traceEvents|\$schema)"\s*:'),
     "trace summary": re.compile(

@@ -1,0 +1,143 @@
+"""The tasks of a plan, carried out one by one on the contents of files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from cbvtool.apply.importing import Imports
+from cbvtool.apply.modules import Module, Modules, module_of
+from cbvtool.apply.moving import Moved, Tree, move
+from cbvtool.apply.places import check_languages, check_task, file_places, made_files, made_packages, state
+from cbvtool.apply.source import is_python
+from cbvtool.apply.stopped import Stopped
+from cbvtool.graph import Graph
+from cbvtool.plan.task import Task
+from cbvtool.progress import Progress, silent
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """A task that is carried out: the tree before, and what it did to it."""
+
+    task: Task
+    before: Tree
+    moved: Moved
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A task that cannot be carried out, and why."""
+
+    task: Task
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What came of the tasks of a plan.
+
+    start     the tree before
+    tree      the tree after the last of them
+    places    old path -> path in `tree`, None = gone
+    carried   tasks that are carried out, in their order
+    left_out  tasks that are not
+    """
+
+    start: Tree
+    tree: Tree
+    places: Mapping[str, str | None]
+    carried: tuple[Carried, ...] = ()
+    left_out: tuple[LeftOut, ...] = field(default=())
+
+    def new(self, module: Module) -> Module | None:
+        """What a module is called afterwards; None = it is gone."""
+        path = next((f for f in _files_of(module) if f in self.places), None)
+        new = self.places[path] if path is not None else None
+        return module_of(new) if new else None
+
+
+def carry_out(
+    base: Graph, tree: Tree, tasks: Sequence[Task], *, keep_going: bool = False, progress: Progress = silent
+) -> Result:
+    """Carry out the tasks on a tree, whose graph is `base`.
+
+    keep_going  leave out tasks that cannot be carried out, and what builds on them
+
+    Raises Stopped, with the first task that cannot be, and the first import that would fail.
+    """
+    try:
+        result = _all(base, tree, tasks, keep_going=False, progress=progress)
+        must_import(result)
+    except Stopped:
+        if not keep_going:
+            raise
+        result = _all(base, tree, tasks, keep_going=True, progress=progress)
+    return result
+
+
+def _all(base: Graph, tree: Tree, tasks: Sequence[Task], *, keep_going: bool, progress: Progress) -> Result:
+    result = Result(tree, tree, {path: path for path in tree.paths})
+    failing = _failing(tree) if keep_going else frozenset[Module]()
+    for index, task in enumerate(tasks):
+        progress("Carrying out the tasks", index, len(tasks))
+        try:
+            after = _one(base, result, task, last=index == len(tasks) - 1)
+            if keep_going:
+                must_import(after, failing)
+        except Stopped as stopped:
+            if not keep_going:
+                raise Stopped(f"Task {task.number}, {task.title}: {stopped.reason}", stopped.file) from stopped
+            after = replace(result, left_out=(*result.left_out, LeftOut(task, stopped.reason)))
+        result = after
+    return result
+
+
+def _one(base: Graph, result: Result, task: Task, *, last: bool) -> Result:
+    check_task(base, task.primitives)
+    primitives = [one for carried in result.carried for one in carried.task.primitives]
+    graph = state(base, [*primitives, *task.primitives], last=last)
+    places = file_places(base, graph, result.start.paths)
+    made = [path for path in made_files(graph, base) if path not in result.tree.paths]
+    tree = _with_files(result.tree, made)
+    steps = {now: places[path] for path, now in result.places.items() if now is not None}
+    check_languages(base, {path: new for path, new in places.items() if new != path})
+    moved = move(tree, steps, made_packages(graph, base))
+    return replace(result, tree=moved.tree, places=places, carried=(*result.carried, Carried(task, result.tree, moved)))
+
+
+def _with_files(tree: Tree, made: Sequence[str]) -> Tree:
+    if not made:
+        return tree
+    contents = dict(tree.contents) | {path: b"" for path in made if is_python(path)}
+    return Tree(tree.paths | set(made), contents)
+
+
+def must_import(result: Result, failing: frozenset[Module] | None = None) -> None:
+    """Raise Stopped for a module that could be imported first before, and could not afterwards.
+
+    failing  those that cannot be today; None = they are looked for
+    """
+    bad = _failing(result.start) if failing is None else failing
+    good = {
+        new: module for module in Modules(result.start.paths).file if module not in bad and (new := result.new(module))
+    }
+    failures = _imports(result.tree).failures(sorted(good))
+    if failures:
+        module = min(failures)
+        more = f" So would {len(failures) - 1:,} more." if len(failures) > 1 else ""
+        raise Stopped(f"The import of {'.'.join(module)} would fail: {failures[module]}.{more}", "/".join(good[module]))
+
+
+def _failing(tree: Tree) -> frozenset[Module]:
+    imports = _imports(tree)
+    return frozenset(imports.failures(sorted(imports.modules.file)))
+
+
+def _imports(tree: Tree) -> Imports:
+    return Imports(Modules(tree.paths), tree.read)
+
+
+def _files_of(module: Module) -> tuple[str, ...]:
+    name = "/".join(module)
+    return (f"{name}/__init__.py", f"{name}.py", f"{name}.pyw")
