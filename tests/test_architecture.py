@@ -293,6 +293,10 @@ PLANTS = {
     "export": [
         ("src/cbvtool/export/pdf.py", "import cbvtool.export.html", "cbvtool.export.pdf -> cbvtool.export.html")
     ],
+    "apply": [
+        ("src/cbvtool/apply/source.py", "import cbvtool.apply.moving", "cbvtool.apply.source -> cbvtool.apply.moving"),
+        ("src/cbvtool/apply/carry.py", "import cbvtool.apply.trial", "cbvtool.apply.carry -> cbvtool.apply.trial"),
+    ],
     "cli": [
         ("src/cbvtool/cli/query.py", "import cbvtool.cli.path", "cbvtool.cli.query -> cbvtool.cli.path"),
         ("src/cbvtool/cli/output.py", "import cbvtool.cli.reading", "cbvtool.cli.output -> cbvtool.cli.reading"),

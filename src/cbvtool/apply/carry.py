@@ -58,17 +58,25 @@ class Result:
 
 
 def carry_out(
-    base: Graph, tree: Tree, tasks: Sequence[Task], *, keep_going: bool = False, progress: Progress = silent
+    base: Graph,
+    tree: Tree,
+    tasks: Sequence[Task],
+    *,
+    keep_going: bool = False,
+    force: bool = False,
+    progress: Progress = silent,
 ) -> Result:
     """Carry out the tasks on a tree, whose graph is `base`.
 
     keep_going  leave out tasks that cannot be carried out, and what builds on them
+    force       predict nothing, for trials of what is predicted
 
     Raises Stopped, with the first task that cannot be, and the first import that would fail.
     """
     try:
-        result = _all(base, tree, tasks, keep_going=False, progress=progress)
-        must_import(result)
+        result = _all(base, tree, tasks, keep_going=False, force=force, progress=progress)
+        if not force:
+            must_import(result)
     except Stopped:
         if not keep_going:
             raise
@@ -76,13 +84,15 @@ def carry_out(
     return result
 
 
-def _all(base: Graph, tree: Tree, tasks: Sequence[Task], *, keep_going: bool, progress: Progress) -> Result:
+def _all(
+    base: Graph, tree: Tree, tasks: Sequence[Task], *, keep_going: bool, progress: Progress, force: bool = False
+) -> Result:
     result = Result(tree, tree, {path: path for path in tree.paths})
     failing = _failing(tree) if keep_going else frozenset[Module]()
     for index, task in enumerate(tasks):
         progress("Carrying out the tasks", index, len(tasks))
         try:
-            after = _one(base, result, task, last=index == len(tasks) - 1)
+            after = _one(base, result, task, last=index == len(tasks) - 1, force=force)
             if keep_going:
                 must_import(after, failing)
         except Stopped as stopped:
@@ -93,7 +103,7 @@ def _all(base: Graph, tree: Tree, tasks: Sequence[Task], *, keep_going: bool, pr
     return result
 
 
-def _one(base: Graph, result: Result, task: Task, *, last: bool) -> Result:
+def _one(base: Graph, result: Result, task: Task, *, last: bool, force: bool) -> Result:
     check_task(base, task.primitives)
     primitives = [one for carried in result.carried for one in carried.task.primitives]
     graph = state(base, [*primitives, *task.primitives], last=last)
@@ -102,7 +112,7 @@ def _one(base: Graph, result: Result, task: Task, *, last: bool) -> Result:
     tree = _with_files(result.tree, made)
     steps = {now: places[path] for path, now in result.places.items() if now is not None}
     check_languages(base, {path: new for path, new in places.items() if new != path})
-    moved = move(tree, steps, made_packages(graph, base))
+    moved = move(tree, steps, made_packages(graph, base), force=force)
     return replace(result, tree=moved.tree, places=places, carried=(*result.carried, Carried(task, result.tree, moved)))
 
 

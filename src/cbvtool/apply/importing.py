@@ -39,14 +39,16 @@ class Fails(Exception):
 class State:
     """What is imported.
 
-    spaces  module -> name -> what it stands for, None = something from outside
-    lists   module -> its `__all__`, None = not known
-    open    modules that may have any name
+    spaces     module -> name -> what it stands for, None = something from outside
+    lists      module -> its `__all__`, None = not known
+    unknown    modules that may have any name
+    owned      modules whose names are of this state alone, and may be changed
+    under_way  modules whose bodies have begun, in that order
     """
 
     spaces: dict[Module, dict[str, Value | None]] = field(default_factory=dict)
     lists: dict[Module, list[str] | None] = field(default_factory=dict)
-    open: set[Module] = field(default_factory=set)
+    unknown: set[Module] = field(default_factory=set)
     owned: set[Module] = field(default_factory=set)
     under_way: list[Module] = field(default_factory=list)
 
@@ -61,7 +63,7 @@ class State:
         """Take over what another state holds; it is not changed by that."""
         self.spaces.update(other.spaces)
         self.lists.update(other.lists)
-        self.open |= other.open
+        self.unknown |= other.unknown
         self.owned -= other.spaces.keys()
 
 
@@ -143,10 +145,10 @@ class Imports:
         path = modules.file.get(module)
         source = self.read(path) if path is not None else None
         if path is not None and source is None:
-            state.open.add(module)
+            state.unknown.add(module)
         elif source is not None:
             if any(word in source.text for word in _OPEN):
-                state.open.add(module)
+                state.unknown.add(module)
             state.under_way.append(module)
             try:
                 self._run(module, path or "", body(source), state)
@@ -230,7 +232,7 @@ class Imports:
                 )
             for alias in node.names if binds else ():
                 if alias.name == "*":
-                    state.open.add(module)
+                    state.unknown.add(module)
                 else:
                     state.bind(module, alias.asname or alias.name, None)
             return
@@ -247,8 +249,8 @@ class Imports:
         listed = state.lists.get(found)
         space = state.spaces[found]
         names = [name for name in space if not name.startswith("_")] if listed is None else listed
-        if found in state.open or (found in state.lists and listed is None):
-            state.open.add(module)
+        if found in state.unknown or (found in state.lists and listed is None):
+            state.unknown.add(module)
         for name in names:
             state.bind(module, name, self._member(found, name, module, line, state))
 
@@ -261,7 +263,7 @@ class Imports:
         if self.modules.is_package(found) and inner in self.modules:
             self._load(inner, state)
             return Value(inner)
-        if found in state.open or "__getattr__" in space or name.startswith("__"):
+        if found in state.unknown or "__getattr__" in space or name.startswith("__"):
             return None
         under_way = " yet" if found in state.under_way else ""
         raise Fails(self._said(module, line, f"{self._name(found)} has no {name}{under_way}", state))
@@ -273,7 +275,7 @@ class Imports:
                 return
             space = state.spaces[value.module]
             if name not in space:
-                is_open = value.module in state.open or "__getattr__" in space or name.startswith("__")
+                is_open = value.module in state.unknown or "__getattr__" in space or name.startswith("__")
                 if is_open or self.modules.file.get(value.module, ".pyi").endswith(".pyi"):
                     return
                 under_way = " yet" if value.module in state.under_way else ""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from cbvtool.apply.importing import Value
 from cbvtool.apply.modules import Module
@@ -24,7 +25,7 @@ def must_mean_the_same(paths: Iterable[str], relocation: Relocation, before: Spa
         if source is None or changed is None or new_path is None:
             continue
         wanted = Counter((name, _moved(value, relocation)) for name, value in _bound(path, before))
-        missing = wanted - Counter(_bound(new_path, after))
+        missing = wanted - Counter(_bound(new_path, after, both=True))
         if missing:
             name, value = min(missing)
             what = ".".join((*value.module, value.name) if value.name else value.module)
@@ -44,16 +45,23 @@ def _moved(value: Value, relocation: Relocation) -> Value:
     return Value(value.module if new is None else new, value.name)
 
 
-def _bound(path: str, spaces: Spaces) -> Iterable[_Bound]:
+def _bound(path: str, spaces: Spaces, *, both: bool = False) -> Iterator[_Bound]:
+    """(name, what it stands for) of each import in the file; the name is `import` for statements as `import a.b`.
+
+    both  those as `import a` also by the name that they bind, for `from . import a` may have become one
+    """
     source = spaces.imports.read(path)
     assert source is not None
     found = scanned(source)
     for node in found.statements:
         for binding in found.bindings[node]:
             value = spaces.taken(path, binding).value
-            if value is not None:
-                is_plain = not hasattr(node, "module") and not binding.alias.asname
-                yield ("import" if is_plain else binding.local), value
+            if value is None:
+                continue
+            is_plain = isinstance(node, ast.Import) and not binding.alias.asname
+            yield "import" if is_plain else binding.local, value
+            if both and is_plain and "." not in binding.alias.name:
+                yield binding.local, value
 
 
 def _end(path: str, chain: Chain, spaces: Spaces) -> tuple[Module | None, tuple[str, ...]] | None:

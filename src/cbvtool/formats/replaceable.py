@@ -41,6 +41,7 @@ Sort = Literal[
     "evolution",
     "list of functions",
     "report on a plan",
+    "patch",
 ]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
@@ -52,6 +53,7 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
     "task list": re.compile(
         rb'# .*: task list\r?\n|number,kind,title,|title,description,labels,|\s*\{\s*"format"\s*:\s*"cbvtool-tasks"'
     ),
+    "patch": re.compile(rb"diff --git "),
     "report on a plan": re.compile(rb'Plan .* on .*, commit |\s*\{\s*"format"\s*:\s*"cbvtool-applied"'),
     "impact list": re.compile(rb'# Impact of a change|what to do,distance,|\s*\{\s*"format"\s*:\s*"cbvtool-impact"'),
     "trace file": re.compile(rb'\s*\{\s*"(traceEvents|\$schema)"\s*:'),

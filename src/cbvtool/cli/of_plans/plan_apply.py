@@ -42,6 +42,7 @@ def add(command: Command) -> None:
 def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.apply.applying import Wish, apply_plan
     from cbvtool.apply.report import to_json, to_text
+    from cbvtool.formats.replaceable import check_output
     from cbvtool.plan.document import read_document
 
     check_result(chosen, "report on a plan")
@@ -53,7 +54,7 @@ def _run(chosen: argparse.Namespace) -> int:
     is_patch = to.endswith((".patch", ".diff"))
     patch = Path(to) if is_patch else None
     if patch is not None:
-        _check_patch(patch)
+        check_output(patch, chosen.path, "patch")
     wish = Wish(
         branch="" if is_patch else to,
         patch=patch,
@@ -66,11 +67,3 @@ def _run(chosen: argparse.Namespace) -> int:
         found = apply_plan(document, plan, wish, shown)
     write_result(chosen, to_json(found, to) if chosen.format == "json" else to_text(found, to))
     return DONE if found.is_good else FINDINGS
-
-
-def _check_patch(patch: Path) -> None:
-    """Raise InputError for a file that is there and no patch, and for a folder that is not there."""
-    if patch.exists() and not (patch.is_file() and patch.read_bytes()[:4] in (b"", b"diff")):
-        raise InputError(f"{patch} is there already, and is no patch: choose another name.")
-    if not patch.absolute().parent.is_dir():
-        raise InputError(f"{patch.parent} is not a folder that is there.")
