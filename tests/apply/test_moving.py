@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cbvtool.apply.moving import Moved, Tree, move
+from cbvtool.apply.moving import Moved, Tree, move, must_mean_what_it_did
 from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
 
@@ -26,7 +26,10 @@ def tree(files: dict[str, str | bytes]) -> Tree:
 
 
 def moved(files: dict[str, str | bytes], places: dict[str, str | None]) -> Moved:
-    return move(tree(PACKAGE | files), places)
+    start = tree(PACKAGE | files)
+    found = move(start, places)
+    must_mean_what_it_did(start, found.tree, {path: places.get(path, path) for path in start.paths})
+    return found
 
 
 def text(found: Moved, path: str) -> str:

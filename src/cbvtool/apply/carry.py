@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from cbvtool.apply.importing import Imports
 from cbvtool.apply.modules import Module, Modules, module_of
-from cbvtool.apply.moving import Moved, Tree, move
+from cbvtool.apply.moving import Moved, Tree, move, must_mean_what_it_did
 from cbvtool.apply.places import check_languages, check_task, file_places, made_files, made_packages, state
 from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
@@ -74,9 +74,9 @@ def carry_out(
     Raises Stopped, with the first task that cannot be, and the first import that would fail.
     """
     try:
-        result = _all(base, tree, tasks, keep_going=False, force=force, progress=progress)
+        result = _all(base, tree, tasks, keep_going=False, progress=progress)
         if not force:
-            must_import(result)
+            _must_hold(result)
     except Stopped:
         if not keep_going:
             raise
@@ -84,17 +84,15 @@ def carry_out(
     return result
 
 
-def _all(
-    base: Graph, tree: Tree, tasks: Sequence[Task], *, keep_going: bool, progress: Progress, force: bool = False
-) -> Result:
+def _all(base: Graph, tree: Tree, tasks: Sequence[Task], *, keep_going: bool, progress: Progress) -> Result:
     result = Result(tree, tree, {path: path for path in tree.paths})
     failing = _failing(tree) if keep_going else frozenset[Module]()
     for index, task in enumerate(tasks):
         progress("Carrying out the tasks", index, len(tasks))
         try:
-            after = _one(base, result, task, last=index == len(tasks) - 1, force=force)
+            after = _one(base, result, task, last=index == len(tasks) - 1)
             if keep_going:
-                must_import(after, failing)
+                _must_hold(after, failing)
         except Stopped as stopped:
             if not keep_going:
                 raise Stopped(f"Task {task.number}, {task.title}: {stopped.reason}", stopped.file) from stopped
@@ -103,7 +101,7 @@ def _all(
     return result
 
 
-def _one(base: Graph, result: Result, task: Task, *, last: bool, force: bool) -> Result:
+def _one(base: Graph, result: Result, task: Task, *, last: bool) -> Result:
     check_task(base, task.primitives)
     primitives = [one for carried in result.carried for one in carried.task.primitives]
     graph = state(base, [*primitives, *task.primitives], last=last)
@@ -112,7 +110,7 @@ def _one(base: Graph, result: Result, task: Task, *, last: bool, force: bool) ->
     tree = _with_files(result.tree, made)
     steps = {now: places[path] for path, now in result.places.items() if now is not None}
     check_languages(base, {path: new for path, new in places.items() if new != path})
-    moved = move(tree, steps, made_packages(graph, base), force=force)
+    moved = move(tree, steps, made_packages(graph, base))
     return replace(result, tree=moved.tree, places=places, carried=(*result.carried, Carried(task, result.tree, moved)))
 
 
@@ -123,7 +121,13 @@ def _with_files(tree: Tree, made: Sequence[str]) -> Tree:
     return Tree(tree.paths | set(made), contents)
 
 
-def must_import(result: Result, failing: frozenset[Module] | None = None) -> None:
+def _must_hold(result: Result, failing: frozenset[Module] | None = None) -> None:
+    """Raise Stopped for an import that would fail, and for a name that would lead elsewhere."""
+    _must_import(result, failing)
+    must_mean_what_it_did(result.start, result.tree, result.places)
+
+
+def _must_import(result: Result, failing: frozenset[Module] | None = None) -> None:
     """Raise Stopped for a module that could be imported first before, and could not afterwards.
 
     failing  those that cannot be today; None = they are looked for

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from cbvtool.apply.importing import Imports
 from cbvtool.apply.modules import Modules
@@ -49,25 +48,17 @@ class Moved:
     tree        the new state
     relocation  where the files went
     rewritten   new paths of the files whose content differs
-    before      the names of the tree that it began with
     """
 
     tree: Tree
     relocation: Relocation
     rewritten: tuple[str, ...]
-    before: Spaces
-
-    @cached_property
-    def after(self) -> Spaces:
-        """The names of the new state."""
-        return self.tree.spaces(self.relocation.target)
 
 
-def move(tree: Tree, moved: Mapping[str, str | None], packages: Iterable[str] = (), *, force: bool = False) -> Moved:
+def move(tree: Tree, moved: Mapping[str, str | None], packages: Iterable[str] = ()) -> Moved:
     """Carry out a change of places: old path -> new path, None = removed.
 
     packages  folders that the plan makes as packages
-    force     leave out the checks of names, for trials
 
     Raises Stopped, with nothing done.
     """
@@ -76,7 +67,7 @@ def move(tree: Tree, moved: Mapping[str, str | None], packages: Iterable[str] = 
     before = tree.spaces(relocation.base)
     roots = imported_roots(before)
     contents: dict[str, bytes] = dict.fromkeys(relocation.made, b"")
-    changed, concerned = [], []
+    changed = []
     words = _words(relocation)
     for path in sorted(relocation.base.paths):
         new_path = relocation.new_path(path)
@@ -86,13 +77,12 @@ def move(tree: Tree, moved: Mapping[str, str | None], packages: Iterable[str] = 
         if path != new_path or (words is not None and words.search(content)):
             source = tree.read(path)
             if source is None:
-                if path == new_path and not words_in_imports(words, content):
+                if path == new_path and not _words_in_imports(words, content):
                     contents[new_path] = content
                     continue
                 raise Stopped(
                     f"{path} would have to be changed, and Python cannot read it: mend its syntax first.", path
                 )
-            concerned.append(path)
             edits = rewritten(path, source, relocation, before, roots)
             if edits:
                 content = source.changed(edits)
@@ -100,14 +90,28 @@ def move(tree: Tree, moved: Mapping[str, str | None], packages: Iterable[str] = 
                 changed.append(new_path)
         contents[new_path] = content
     paths = frozenset([*relocation.kept.values(), *relocation.made])
-    found = Moved(Tree(paths, contents), relocation, tuple(changed), before)
-    if not force:
-        check_hiding(relocation, before, found.after)
-        must_mean_the_same(concerned, relocation, before, found.after)
-    return found
+    return Moved(Tree(paths, contents), relocation, tuple(changed))
 
 
-def words_in_imports(words: re.Pattern[bytes] | None, content: bytes) -> bool:
+def must_mean_what_it_did(start: Tree, tree: Tree, places: Mapping[str, str | None]) -> None:
+    """Raise Stopped for a name in `tree` that leads elsewhere than it did in `start`, or would come to.
+
+    places  path in `start` -> path in `tree`, None = gone
+    """
+    kept = {new for new in places.values() if new is not None}
+    relocation = Relocation(start.paths, places, made=tree.paths - kept)
+    before, after = start.spaces(relocation.base), tree.spaces(relocation.target)
+    words = _words(relocation)
+    concerned = [
+        path
+        for path in sorted(relocation.base.paths)
+        if path in relocation.moved or (words is not None and words.search(start.contents[path]))
+    ]
+    check_hiding(relocation, before, after)
+    must_mean_the_same(concerned, relocation, before, after)
+
+
+def _words_in_imports(words: re.Pattern[bytes] | None, content: bytes) -> bool:
     """Whether one of the words stands in a line that imports something."""
     lines = (line for line in content.splitlines() if b"import" in line)
     return words is not None and any(words.search(line) for line in lines)

@@ -20,13 +20,23 @@ class Relocation:
     made    paths of `__init__.py` files that are to be made
     """
 
-    def __init__(self, paths: Iterable[str], moved: Mapping[str, str | None], packages: Iterable[str] = ()) -> None:
-        """`packages`: folders that the plan makes as packages, as they are called in the target."""
+    def __init__(
+        self,
+        paths: Iterable[str],
+        moved: Mapping[str, str | None],
+        packages: Iterable[str] = (),
+        made: Iterable[str] | None = None,
+    ) -> None:
+        """Where the files at `paths` go.
+
+        packages  folders that the plan makes as packages, as they are called in the target
+        made      files that were made, where that is known
+        """
         self.paths = frozenset(paths)
         self.moved = {old: new for old, new in moved.items() if new != old}
         self.base = Modules(self.paths)
         self.kept = {path: new for path in self.paths if (new := self.moved.get(path, path)) is not None}
-        self.made = _new_packages(self.base, self.kept, frozenset(packages))
+        self.made = _new_packages(self.base, self.kept, frozenset(packages)) if made is None else tuple(sorted(made))
         self.target = Modules([*self.kept.values(), *self.made])
         self._folders: dict[Module, Module | None] = {}
 

@@ -28,6 +28,10 @@ def must_mean_the_same(paths: Iterable[str], relocation: Relocation, before: Spa
         missing = wanted - Counter(_bound(new_path, after, both=True))
         if missing:
             name, value = min(missing)
+            if value.module in after.modules.file and (failure := after.imports.first(value.module).failure):
+                raise Stopped(
+                    f"The import of {'.'.join(after.modules.name(value.module))} would fail: {failure}.", path
+                )
             what = ".".join((*value.module, value.name) if value.name else value.module)
             raise Stopped(
                 f"{path}: after the change the import of {name or '*'} would not lead to {what} any more.", path
