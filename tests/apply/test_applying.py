@@ -1,4 +1,4 @@
-"""A plan carried out on a repository: the branch, the patch, the report, and what is refused before anything is written."""
+"""A plan carried out on a repository: the branch, the patch, the report, and what is refused before it is written."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
@@ -178,10 +179,10 @@ def _no_git(subject: Path) -> None:
     [(_dirty, "differ from commit"), (_branch, "a branch 'new' already"), (_submodule, "submodule"), (_no_git, "git")],
 )
 def test_bad_input_is_said_before(
-    subject: Path, capsys: pytest.CaptureFixture[str], change: object, reason: str
+    subject: Path, capsys: pytest.CaptureFixture[str], change: Callable[[Path], None], reason: str
 ) -> None:
     """NEW-4: a dirty work tree, a name that exists, submodules, no repository: exit status 2, nothing written."""
-    change(subject)  # type: ignore[operator]
+    change(subject)
     before = state(subject)
     assert main(["plan", "apply", plan(subject, *GOOD), "--to", "new", "--jobs", "1"]) == FAILED
     assert reason in capsys.readouterr().err
@@ -207,7 +208,8 @@ def test_nothing_of_the_repository_runs(subject: Path) -> None:
         (subject / ".git/hooks" / hook).chmod(0o755)
     with (subject / ".git/config").open("a") as config:
         config.write(
-            f'[filter "x"]\n\tclean = touch {mark}; cat\n\tsmudge = touch {mark}; cat\n[core]\n\tfsmonitor = touch {mark}\n'
+            f'[filter "x"]\n\tclean = touch {mark}; cat\n\tsmudge = touch {mark}; cat\n'
+            f"[core]\n\tfsmonitor = touch {mark}\n"
         )
     (subject / ".git/info").mkdir(exist_ok=True)
     (subject / ".git/info/attributes").write_text("* filter=x\n")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
-from cbvtool.apply.moving import Moved, Tree, move, must_mean_what_it_did
+from cbvtool.apply.moving import FileTree, Moved, move, must_mean_what_it_did
 from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
 
@@ -15,18 +17,20 @@ PACKAGE = {
     "src/pkg/sub/__init__.py": "",
     "src/pkg/sub/c.py": "def g():\n    return 2\n",
 }
+Files = Mapping[str, str | bytes]
+Places = Mapping[str, str | None]
 A_TO_SUB = {"src/pkg/a.py": "src/pkg/sub/a.py"}
 A_TO_Z = {"src/pkg/a.py": "src/pkg/z.py"}
 SUB_TO_NEW = {"src/pkg/sub/__init__.py": "src/pkg/new/__init__.py", "src/pkg/sub/c.py": "src/pkg/new/c.py"}
 
 
-def tree(files: dict[str, str | bytes]) -> Tree:
+def tree(files: Files) -> FileTree:
     contents = {path: text.encode() if isinstance(text, str) else text for path, text in files.items()}
-    return Tree(frozenset(files), {path: text for path, text in contents.items() if is_python(path)})
+    return FileTree(frozenset(files), {path: text for path, text in contents.items() if is_python(path)})
 
 
-def moved(files: dict[str, str | bytes], places: dict[str, str | None]) -> Moved:
-    start = tree(PACKAGE | files)
+def moved(files: Files, places: Places) -> Moved:
+    start = tree({**PACKAGE, **files})
     found = move(start, places)
     must_mean_what_it_did(start, found.tree, {path: places.get(path, path) for path in start.paths})
     return found
@@ -76,7 +80,7 @@ def text(found: Moved, path: str) -> str:
         ),
     ],
 )
-def test_what_imports_a_module_that_moves(places: dict[str, str], before: str, after: str) -> None:
+def test_what_imports_a_module_that_moves(places: Places, before: str, after: str) -> None:
     """NEW-4: imports by what they bind, dotted uses through the parent package, comments and line ends untouched."""
     assert text(moved({"src/pkg/b.py": before}, places), "src/pkg/b.py") == after
 
@@ -160,7 +164,7 @@ def test_encoding_and_mark_stay() -> None:
         ({"src/pkg/__init__.py": "import pkg.a\n", "src/m.py": "from pkg import *\na.f()\n"}, A_TO_SUB, "star import"),
     ],
 )
-def test_what_is_refused(files: dict[str, str], places: dict[str, str | None], reason: str) -> None:
+def test_what_is_refused(files: dict[str, str], places: Places, reason: str) -> None:
     """NEW-4: said before anything is written."""
     with pytest.raises(Stopped, match=reason):
-        moved({"tests/b.py": ""} | files, places)
+        moved({"tests/b.py": "", **files}, places)

@@ -9,6 +9,7 @@ are told as the file QUESTIONS says that they were before (`back`). Prints one l
 
 import ast
 import contextlib
+import functools
 import importlib
 import io
 import json
@@ -22,7 +23,9 @@ SECONDS = 60
 
 
 def main():
-    folder, questions = os.path.realpath(sys.argv[1]), json.load(open(sys.argv[2]))
+    folder = os.path.realpath(sys.argv[1])
+    with open(sys.argv[2]) as file:
+        questions = json.load(file)
     back, skipped = questions["back"], set(questions["skipped"])
     sys.dont_write_bytecode = True
     modules = dict(found(folder, skipped))
@@ -33,13 +36,21 @@ def main():
     for name in outside:
         with contextlib.suppress(BaseException):
             importlib.import_module(name)
-    path_before = lambda path: back.get(path, path)
+
+    def path_before(path):
+        return back.get(path, path)
+
     imported = []
     for path, (name, _) in sorted(modules.items()):
-        if forked(lambda: bool(importlib.import_module(name)) or True):
+        if forked(functools.partial(is_imported, name)):
             imported.append(path_before(path))
     names, dotted, graph = forked(lambda: looked_at(folder, modules, path_before)) or ([], [], [])
     print(json.dumps({"imported": imported, "names": names, "dotted": dotted, "graph": graph}))
+
+
+def is_imported(name):
+    importlib.import_module(name)
+    return True
 
 
 def found(folder, skipped):
@@ -93,13 +104,12 @@ def loaded_outside(folder, modules):
     for name, _ in modules.values():
         with contextlib.suppress(BaseException):
             importlib.import_module(name)
-    return [
-        name
-        for name, module in list(sys.modules.items())
-        if name not in before
-        and not os.path.realpath(getattr(module, "__file__", None) or "/").startswith(folder + os.sep)
-        and getattr(module, "__file__", None)
-    ]
+    found = []
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if name not in before and file and not os.path.realpath(file).startswith(folder + os.sep):
+            found.append(name)
+    return found
 
 
 def looked_at(folder, modules, path_before):
@@ -129,32 +139,13 @@ def looked_at(folder, modules, path_before):
                 tree = ast.parse(file.read())
             except SyntaxError:
                 continue
-        package = module.__name__ if path.endswith("/__init__.py") else module.__name__.rpartition(".")[0]
+        is_package = path.endswith("/__init__.py")
+        package = module.__name__ if is_package else module.__name__.rpartition(".")[0]
         for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and node.module != "__future__":
-                with contextlib.suppress(BaseException):
-                    source = importlib.import_module(
-                        "." * node.level + (node.module or ""), package if node.level else None
-                    )
-                    for alias in node.names:
-                        if alias.name == "*":
-                            names.append(f"{here}: * {called(source)}")
-                            inner = source
-                        else:
-                            inner = getattr(source, alias.name, None)
-                            if inner is None and not hasattr(source, alias.name):
-                                inner = importlib.import_module(f"{source.__name__}.{alias.name}")
-                            names.append(f"{here}: {alias.asname or alias.name} = {called(inner)}")
-                        end = inner if isinstance(inner, types.ModuleType) else source
-                        if end.__name__ in place_of:
-                            graph.add(f"{here} -> {place_of[end.__name__]}")
-            elif isinstance(node, ast.Import):
-                for alias in node.names:
-                    with contextlib.suppress(BaseException):
-                        end = importlib.import_module(alias.name)
-                        if end.__name__ in place_of:
-                            names.append(f"{here}: import {called(end)}")
-                            graph.add(f"{here} -> {place_of[end.__name__]}")
+            for local, thing, end in bound(node, package):
+                names.append(f"{here}: {local} = {called(thing)}")
+                if end.__name__ in place_of:
+                    graph.add(f"{here} -> {place_of[end.__name__]}")
         for chain in chains(tree):
             thing = vars(module).get(chain[0])
             if not isinstance(thing, types.ModuleType) or thing.__name__ not in place_of:
@@ -166,11 +157,32 @@ def looked_at(folder, modules, path_before):
     return names, dotted, sorted(graph)
 
 
+def bound(node, package):
+    """(name, object, module) of each alias of an import statement, by doing what the statement does."""
+    with contextlib.suppress(BaseException):
+        if isinstance(node, ast.ImportFrom) and node.module != "__future__":
+            name = "." * node.level + (node.module or "")
+            source = importlib.import_module(name, package if node.level else None)
+            for alias in node.names:
+                if alias.name == "*":
+                    yield "*", source, source
+                    continue
+                if not hasattr(source, alias.name):
+                    importlib.import_module(f"{source.__name__}.{alias.name}")
+                thing = getattr(source, alias.name)
+                yield alias.asname or alias.name, thing, thing if isinstance(thing, types.ModuleType) else source
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                end = importlib.import_module(alias.name)
+                yield "import", end, end
+
+
 def chains(tree):
     inner = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and id(node) not in inner:
-            names, value = [], node
+            names: list[str] = []
+            value: ast.expr = node
             while isinstance(value, ast.Attribute):
                 inner.add(id(value))
                 names.append(value.attr)

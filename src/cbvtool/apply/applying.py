@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cbvtool.apply.carry import Carried, LeftOut, Result, carry_out
-from cbvtool.apply.mentions import TEXTS, Mention, mentions
-from cbvtool.apply.modules import Module, Modules
-from cbvtool.apply.moving import Tree
+from cbvtool.apply.carry import Carried, OmittedTask, Result, carry_out, misled_edges
+from cbvtool.apply.mentions import TEXTS, ByHand, mentions
+from cbvtool.apply.modules import Module, ModuleTree
+from cbvtool.apply.moving import FileTree
 from cbvtool.apply.proof import GraphProof, compared
 from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
@@ -95,8 +95,8 @@ class Applied:
     commit: str = ""
     stopped: str = ""
     done: tuple[DoneTask, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
-    by_hand: tuple[Mention, ...] = ()
+    left_out: tuple[OmittedTask, ...] = ()
+    by_hand: tuple[ByHand, ...] = ()
     proof: GraphProof | None = None
     imported: tuple[int, int] | None = None
     lost: tuple[str, ...] = ()
@@ -169,9 +169,9 @@ def _check_state(document: Document, scratch: Scratch, wish: Wish) -> dict[str, 
     return files
 
 
-def _tree(scratch: Scratch, files: Mapping[str, StoredFile]) -> Tree:
+def _tree(scratch: Scratch, files: Mapping[str, StoredFile]) -> FileTree:
     python = {path: entry for path, entry in files.items() if is_python(path) and entry.mode != b"120000"}
-    return Tree(frozenset(files), scratch.read(python))
+    return FileTree(frozenset(files), scratch.read(python))
 
 
 def _texts(scratch: Scratch, files: Mapping[str, StoredFile]) -> dict[str, bytes]:
@@ -229,7 +229,7 @@ def _proved(
     if wish.tests:
         before = _importable(scratch, scratch.head, result.start, lambda module: True, progress)
     after = analysed(scratch, found.commit, jobs=wish.jobs, progress=progress, cache=wish.cache).graph
-    found = replace(found, proof=compared(planned, after))
+    found = replace(found, proof=compared(planned, after, misled_edges(result)))
     if not wish.tests:
         return found
     wanted = {new for module in before if (new := result.new(module)) is not None}
@@ -237,16 +237,16 @@ def _proved(
     lost = tuple(sorted(".".join(module) for module in wanted - there))
     progress("Running the tests", 0, 0)
     folder, _ = scratch.lay_out(found.commit, largest=1 << 40, progress=progress)
-    tests = run_tests(folder, wish.tests, Modules(result.tree.paths), wish.seconds)
+    tests = run_tests(folder, wish.tests, ModuleTree(result.tree.paths), wish.seconds)
     return replace(found, imported=(len(wanted), len(there)), lost=lost, tests=tests)
 
 
 def _importable(
-    scratch: Scratch, commit: str, tree: Tree, wanted: Callable[[Module], bool], progress: Progress
+    scratch: Scratch, commit: str, tree: FileTree, wanted: Callable[[Module], bool], progress: Progress
 ) -> set[Module]:
     """Modules in packages that can be imported, each in a fresh interpreter."""
     folder, _ = scratch.lay_out(commit, largest=1 << 40, progress=progress)
-    known = Modules(tree.paths)
+    known = ModuleTree(tree.paths)
     inside = [
         module for module in known.file if (wanted(module) and len(known.name(module)) > 1) or module in known.packages
     ]

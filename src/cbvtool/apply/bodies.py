@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from cbvtool.apply.source import Source
+from cbvtool.apply.source import PythonFile
 
 _TYPE_CHECKING = frozenset({"TYPE_CHECKING", "MYPY", "MYPY_CHECK_RUNNING"})
 
@@ -29,7 +29,7 @@ class Binds:
 
 
 @dataclass(frozen=True, eq=False)
-class Uses:
+class UsesName:
     """A dotted name whose value is needed now."""
 
     names: tuple[str, ...]
@@ -53,11 +53,11 @@ class Tries:
     after: tuple[Step, ...]
 
 
-Step = Importing | Binds | Uses | Lists | Tries
+Step = Importing | Binds | UsesName | Lists | Tries
 
 
 @lru_cache(maxsize=20_000)
-def body(source: Source) -> tuple[Step, ...]:
+def body(source: PythonFile) -> tuple[Step, ...]:
     """The steps of a module. Of conditions that nobody can tell both branches count."""
     return tuple(_statements(source.tree.body, binds=True, late=_late_annotations(source.tree)))
 
@@ -208,7 +208,7 @@ def _uses(nodes: Iterable[ast.expr]) -> Iterator[Step]:
             inner = inner.value
         if isinstance(inner, ast.Name):
             if isinstance(inner.ctx, ast.Load):
-                yield Uses((inner.id, *reversed(names)), inner.lineno)
+                yield UsesName((inner.id, *reversed(names)), inner.lineno)
             continue
         todo += list(ast.iter_child_nodes(node))[::-1]
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from cbvtool.apply.importing import Imports
-from cbvtool.apply.modules import Module, Modules, module_of
-from cbvtool.apply.moving import Moved, Tree, move, must_mean_what_it_did
+from cbvtool.apply.modules import Module, ModuleTree, module_of
+from cbvtool.apply.moving import FileTree, Moved, move, must_mean_what_it_did
 from cbvtool.apply.places import check_languages, check_task, file_places, made_files, made_packages, state
 from cbvtool.apply.source import is_python
+from cbvtool.apply.spaces import misleading
 from cbvtool.apply.stopped import Stopped
 from cbvtool.graph import Graph
 from cbvtool.plan.task import Task
@@ -21,12 +22,12 @@ class Carried:
     """A task that is carried out: the tree before, and what it did to it."""
 
     task: Task
-    before: Tree
+    before: FileTree
     moved: Moved
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class OmittedTask:
     """A task that cannot be carried out, and why."""
 
     task: Task
@@ -44,11 +45,11 @@ class Result:
     left_out  tasks that are not
     """
 
-    start: Tree
-    tree: Tree
+    start: FileTree
+    tree: FileTree
     places: Mapping[str, str | None]
     carried: tuple[Carried, ...] = ()
-    left_out: tuple[LeftOut, ...] = field(default=())
+    left_out: tuple[OmittedTask, ...] = field(default=())
 
     def new(self, module: Module) -> Module | None:
         """What a module is called afterwards; None = it is gone."""
@@ -59,7 +60,7 @@ class Result:
 
 def carry_out(
     base: Graph,
-    tree: Tree,
+    tree: FileTree,
     tasks: Sequence[Task],
     *,
     keep_going: bool = False,
@@ -84,7 +85,7 @@ def carry_out(
     return result
 
 
-def _all(base: Graph, tree: Tree, tasks: Sequence[Task], *, keep_going: bool, progress: Progress) -> Result:
+def _all(base: Graph, tree: FileTree, tasks: Sequence[Task], *, keep_going: bool, progress: Progress) -> Result:
     result = Result(tree, tree, {path: path for path in tree.paths})
     failing = _failing(tree) if keep_going else frozenset[Module]()
     for index, task in enumerate(tasks):
@@ -96,7 +97,7 @@ def _all(base: Graph, tree: Tree, tasks: Sequence[Task], *, keep_going: bool, pr
         except Stopped as stopped:
             if not keep_going:
                 raise Stopped(f"Task {task.number}, {task.title}: {stopped.reason}", stopped.file) from stopped
-            after = replace(result, left_out=(*result.left_out, LeftOut(task, stopped.reason)))
+            after = replace(result, left_out=(*result.left_out, OmittedTask(task, stopped.reason)))
         result = after
     return result
 
@@ -114,11 +115,11 @@ def _one(base: Graph, result: Result, task: Task, *, last: bool) -> Result:
     return replace(result, tree=moved.tree, places=places, carried=(*result.carried, Carried(task, result.tree, moved)))
 
 
-def _with_files(tree: Tree, made: Sequence[str]) -> Tree:
+def _with_files(tree: FileTree, made: Sequence[str]) -> FileTree:
     if not made:
         return tree
     contents = dict(tree.contents) | {path: b"" for path in made if is_python(path)}
-    return Tree(tree.paths | set(made), contents)
+    return FileTree(tree.paths | set(made), contents)
 
 
 def _must_hold(result: Result, failing: frozenset[Module] | None = None) -> None:
@@ -134,7 +135,9 @@ def _must_import(result: Result, failing: frozenset[Module] | None = None) -> No
     """
     bad = _failing(result.start) if failing is None else failing
     good = {
-        new: module for module in Modules(result.start.paths).file if module not in bad and (new := result.new(module))
+        new: module
+        for module in ModuleTree(result.start.paths).file
+        if module not in bad and (new := result.new(module))
     }
     failures = _imports(result.tree).failures(sorted(good))
     if failures:
@@ -143,15 +146,29 @@ def _must_import(result: Result, failing: frozenset[Module] | None = None) -> No
         raise Stopped(f"The import of {'.'.join(module)} would fail: {failures[module]}.{more}", "/".join(good[module]))
 
 
-def _failing(tree: Tree) -> frozenset[Module]:
+def _failing(tree: FileTree) -> frozenset[Module]:
     imports = _imports(tree)
     return frozenset(imports.failures(sorted(imports.modules.file)))
 
 
-def _imports(tree: Tree) -> Imports:
-    return Imports(Modules(tree.paths), tree.read)
+def _imports(tree: FileTree) -> Imports:
+    return Imports(ModuleTree(tree.paths), tree.read)
 
 
 def _files_of(module: Module) -> tuple[str, ...]:
     name = "/".join(module)
     return (f"{name}/__init__.py", f"{name}.py", f"{name}.pyw")
+
+
+def misled_edges(result: Result) -> list[tuple[str, str]]:
+    """(importer, imported) by path after the plan, of imports that do not take the module that they seem to take."""
+    modules = ModuleTree(result.start.paths)
+    spaces = result.start.spaces(modules)
+    found = []
+    for path in sorted(modules.paths):
+        new_path = result.places[path]
+        for package, inner in misleading(spaces, path):
+            files = (modules.file.get(package), modules.file.get(inner))
+            ends = (result.places[file] for file in files if file is not None)
+            found += [(new_path, end) for end in ends if new_path is not None and end is not None]
+    return found

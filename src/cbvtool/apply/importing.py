@@ -16,15 +16,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cbvtool.apply.bodies import Binds, Importing, Lists, Step, Tries, Uses, body
-from cbvtool.apply.modules import Module, Modules, dotted
-from cbvtool.apply.source import Source
+from cbvtool.apply.bodies import Binds, Importing, Lists, Step, Tries, UsesName, body
+from cbvtool.apply.modules import Module, ModuleTree, dotted
+from cbvtool.apply.source import PythonFile
 
 _DEEP = 50_000  # levels of calls: as many imports may be under way as there are modules
 _OPEN = ("globals()", "sys.modules[__name__]", "vars()[")
 
 
-class Value(NamedTuple):
+class BoundTo(NamedTuple):
     """What a name stands for: a module, or `name` of the module that defines it."""
 
     module: Module
@@ -36,7 +36,7 @@ class Fails(Exception):
 
 
 @dataclass(eq=False)
-class State:
+class ImportState:
     """What is imported.
 
     spaces     module -> name -> what it stands for, None = something from outside
@@ -46,20 +46,20 @@ class State:
     under_way  modules whose bodies have begun, in that order
     """
 
-    spaces: dict[Module, dict[str, Value | None]] = field(default_factory=dict)
+    spaces: dict[Module, dict[str, BoundTo | None]] = field(default_factory=dict)
     lists: dict[Module, list[str] | None] = field(default_factory=dict)
     unknown: set[Module] = field(default_factory=set)
     owned: set[Module] = field(default_factory=set)
     under_way: list[Module] = field(default_factory=list)
 
-    def bind(self, module: Module, name: str, value: Value | None) -> None:
+    def bind(self, module: Module, name: str, value: BoundTo | None) -> None:
         """Give a name of a module a value."""
         if module not in self.owned:
             self.spaces[module] = dict(self.spaces[module])
             self.owned.add(module)
         self.spaces[module][name] = value
 
-    def adopt(self, other: State) -> None:
+    def adopt(self, other: ImportState) -> None:
         """Take over what another state holds; it is not changed by that."""
         self.spaces.update(other.spaces)
         self.lists.update(other.lists)
@@ -68,13 +68,13 @@ class State:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ImportOutcome:
     """What came of importing a module first.
 
     failure  where it fails; empty if it does not
     """
 
-    state: State
+    state: ImportState
     failure: str = ""
 
 
@@ -84,26 +84,26 @@ class Imports:
     source  gives the file at a path; None = Python cannot read it
     """
 
-    def __init__(self, modules: Modules, source: Callable[[str], Source | None]) -> None:
+    def __init__(self, modules: ModuleTree, source: Callable[[str], PythonFile | None]) -> None:
         self.modules, self.read = modules, source
-        self._fresh: dict[Module, Outcome] = {}
+        self._fresh: dict[Module, ImportOutcome] = {}
         self._making: set[Module] = set()
 
-    def first(self, module: Module) -> Outcome:
+    def first(self, module: Module) -> ImportOutcome:
         """What comes of importing the module in a fresh interpreter."""
         top = self._top(module)
         start = self.fresh(top)
         if module == top or start.failure or module in start.state.spaces:
             return start
-        state = State()
+        state = ImportState()
         state.adopt(start.state)
         return self._outcome(module, state)
 
-    def fresh(self, module: Module) -> Outcome:
+    def fresh(self, module: Module) -> ImportOutcome:
         """The same, kept: for packages that many others begin with."""
         if module not in self._fresh:
             self._making.add(module)
-            self._fresh[module] = self._outcome(module, State())
+            self._fresh[module] = self._outcome(module, ImportState())
             self._making.discard(module)
         return self._fresh[module]
 
@@ -114,18 +114,18 @@ class Imports:
 
     # -- inside
 
-    def _outcome(self, module: Module, state: State) -> Outcome:
+    def _outcome(self, module: Module, state: ImportState) -> ImportOutcome:
         with _deep():
             try:
                 self._load(module, state)
             except Fails as failure:
-                return Outcome(state, str(failure))
-        return Outcome(state)
+                return ImportOutcome(state, str(failure))
+        return ImportOutcome(state)
 
     def _top(self, module: Module) -> Module:
         return module[: len(self.modules.root(module)) + 1]
 
-    def _load(self, module: Module, state: State) -> None:
+    def _load(self, module: Module, state: ImportState) -> None:
         if module in state.spaces:
             return
         modules = self.modules
@@ -158,15 +158,15 @@ class Imports:
             finally:
                 state.under_way.pop()
         if len(above) > len(root):
-            state.bind(above, module[-1], Value(module))
+            state.bind(above, module[-1], BoundTo(module))
 
-    def _run(self, module: Module, path: str, steps: Sequence[Step], state: State) -> None:
+    def _run(self, module: Module, path: str, steps: Sequence[Step], state: ImportState) -> None:
         for step in steps:
             match step:
                 case Binds(names):
                     for name in names:
-                        state.bind(module, name, Value(module, name))
-                case Uses(names, line):
+                        state.bind(module, name, BoundTo(module, name))
+                case UsesName(names, line):
                     self._use(module, path, names, line, state)
                 case Importing(node, binds):
                     if isinstance(node, ast.Import):
@@ -176,12 +176,14 @@ class Imports:
                 case Lists(names, adds):
                     known = state.lists.get(module, []) if adds else []
                     state.lists[module] = None if names is None or known is None else [*known, *names]
-                    state.bind(module, "__all__", Value(module, "__all__"))
+                    state.bind(module, "__all__", BoundTo(module, "__all__"))
                 case Tries(inner, handlers, after):
                     self._try(module, path, inner, handlers, state)
                     self._run(module, path, after, state)
 
-    def _try(self, module: Module, path: str, inner: Sequence[Step], handlers: Sequence[Step], state: State) -> None:
+    def _try(
+        self, module: Module, path: str, inner: Sequence[Step], handlers: Sequence[Step], state: ImportState
+    ) -> None:
         try:
             self._run(module, path, inner, state)
         except Fails:
@@ -199,7 +201,7 @@ class Imports:
             return any(self.modules.absolute(path, tuple(alias.name.split("."))) is None for alias in node.names)
         return self.modules.named(path, node.level, _parts(node.module)) is None
 
-    def _import(self, module: Module, path: str, node: ast.Import, binds: bool, state: State) -> None:
+    def _import(self, module: Module, path: str, node: ast.Import, binds: bool, state: ImportState) -> None:
         for alias in node.names:
             name = tuple(alias.name.split("."))
             found = self.modules.absolute(path, name)
@@ -210,18 +212,18 @@ class Imports:
             if not binds:
                 continue
             if alias.asname:
-                state.bind(module, alias.asname, None if found is None else Value(found))
+                state.bind(module, alias.asname, None if found is None else BoundTo(found))
                 continue
             top = found[: len(found) - len(name) + 1] if found else self.modules.absolute(path, name[:1])
-            state.bind(module, name[0], None if top is None else Value(top))
+            state.bind(module, name[0], None if top is None else BoundTo(top))
 
-    def _load_part(self, path: str, name: Module, module: Module, line: int, state: State) -> None:
+    def _load_part(self, path: str, name: Module, module: Module, line: int, state: ImportState) -> None:
         """`import a.b` of which only `a` is here."""
         top = self.modules.absolute(path, name[:1])
         if top is not None and len(name) > 1 and top in self.modules.packages:
             raise Fails(self._said(module, line, f"there is no module {dotted(name)}", state))
 
-    def _take(self, module: Module, path: str, node: ast.ImportFrom, binds: bool, state: State) -> None:
+    def _take(self, module: Module, path: str, node: ast.ImportFrom, binds: bool, state: ImportState) -> None:
         name = _parts(node.module)
         found = self.modules.source_of(path, node.level, name, (alias.name for alias in node.names))
         if found is None:
@@ -245,7 +247,7 @@ class Imports:
             if binds:
                 state.bind(module, alias.asname or alias.name, value)
 
-    def _take_all(self, module: Module, found: Module, line: int, state: State) -> None:
+    def _take_all(self, module: Module, found: Module, line: int, state: ImportState) -> None:
         listed = state.lists.get(found)
         space = state.spaces[found]
         names = [name for name in space if not name.startswith("_")] if listed is None else listed
@@ -254,7 +256,7 @@ class Imports:
         for name in names:
             state.bind(module, name, self._member(found, name, module, line, state))
 
-    def _member(self, found: Module, name: str, module: Module, line: int, state: State) -> Value | None:
+    def _member(self, found: Module, name: str, module: Module, line: int, state: ImportState) -> BoundTo | None:
         """What `from found import name` takes."""
         space = state.spaces[found]
         if name in space:
@@ -262,13 +264,13 @@ class Imports:
         inner = (*found, name)
         if self.modules.is_package(found) and inner in self.modules:
             self._load(inner, state)
-            return Value(inner)
+            return BoundTo(inner)
         if found in state.unknown or "__getattr__" in space or name.startswith("__"):
             return None
         under_way = " yet" if found in state.under_way else ""
         raise Fails(self._said(module, line, f"{self._name(found)} has no {name}{under_way}", state))
 
-    def _use(self, module: Module, path: str, names: tuple[str, ...], line: int, state: State) -> None:
+    def _use(self, module: Module, path: str, names: tuple[str, ...], line: int, state: ImportState) -> None:
         value = state.spaces[module].get(names[0])
         for name in names[1:]:
             if value is None or value.name or value.module not in state.spaces:
@@ -285,7 +287,7 @@ class Imports:
     def _name(self, module: Module) -> str:
         return dotted(self.modules.name(module))
 
-    def _said(self, module: Module, line: int, what: str, state: State) -> str:
+    def _said(self, module: Module, line: int, what: str, state: ImportState) -> str:
         chain = " → ".join(self._name(one) for one in state.under_way)
         return f"{self.modules.file.get(module, self._name(module))}:{line}: {what} (imported by {chain})"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from cbvtool.apply.carry import Result
-from cbvtool.apply.modules import Modules
+from cbvtool.apply.modules import ModuleTree
 from cbvtool.apply.source import is_python
 
 TEXTS = (".toml", ".cfg", ".ini", ".txt", ".rst", ".md", ".yml", ".yaml", ".json", ".in", ".pyx")
@@ -17,7 +17,7 @@ _LONGEST = 200  # characters of a line that is shown
 
 
 @dataclass(frozen=True)
-class Mention:
+class ByHand:
     """A line to be looked at: path and line after the change, its text, and why."""
 
     file: str
@@ -26,12 +26,12 @@ class Mention:
     reason: str
 
 
-def mentions(result: Result, texts: Mapping[str, bytes]) -> list[Mention]:
+def mentions(result: Result, texts: Mapping[str, bytes]) -> list[ByHand]:
     """The first `MOST` places to be looked at.
 
     texts  contents of other text files of the tree before, by path
     """
-    before, after = Modules(result.start.paths), Modules(result.tree.paths)
+    before, after = ModuleTree(result.start.paths), ModuleTree(result.tree.paths)
     names = set()
     for module in before.file:
         new = result.new(module)
@@ -40,7 +40,7 @@ def mentions(result: Result, texts: Mapping[str, bytes]) -> list[Mention]:
             top = module[: len(module) - len(name) + 1]
             if len(name) > 1 or top in before.packages:
                 names.add(".".join(name))
-    found = list[Mention]()
+    found = list[ByHand]()
     for one in _all(result, texts, names):
         if len(found) == MOST:
             break
@@ -48,7 +48,7 @@ def mentions(result: Result, texts: Mapping[str, bytes]) -> list[Mention]:
     return found
 
 
-def _all(result: Result, texts: Mapping[str, bytes], names: set[str]) -> Iterator[Mention]:
+def _all(result: Result, texts: Mapping[str, bytes], names: set[str]) -> Iterator[ByHand]:
     contents = dict(result.tree.contents)
     contents |= {new: texts[path] for path, new in result.places.items() if path in texts and new is not None}
     moved = {new for path, new in result.places.items() if new is not None and new != path}
@@ -62,6 +62,6 @@ def _all(result: Result, texts: Mapping[str, bytes], names: set[str]) -> Iterato
         for number, line in enumerate(content.splitlines(), start=1):
             text = line.decode("utf-8", "replace").strip()[:_LONGEST]
             if pattern is not None and (match := pattern.search(line)):
-                yield Mention(path, number, text, f"names {match[0].decode()}, which is called otherwise now")
+                yield ByHand(path, number, text, f"names {match[0].decode()}, which is called otherwise now")
             elif asks and _WHERE.search(line):
-                yield Mention(path, number, text, "asks where the code lies, which is elsewhere now")
+                yield ByHand(path, number, text, "asks where the code lies, which is elsewhere now")

@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from cbvtool.apply.source import is_python
 from cbvtool.plan.sites.python_modules import Module, from_folder, module_of
 
-__all__ = ["USUAL_ROOTS", "Module", "Modules", "dotted", "module_of"]
+__all__ = ["USUAL_ROOTS", "Module", "ModuleTree", "dotted", "module_of"]
 
 USUAL_ROOTS = ("src", "lib", "python")
 
 
-class Modules:
+class ModuleTree:
     """The modules and packages of one state of a tree.
 
     A module is the names of the folders from the top on, then its own: `("src", "flask", "cli")`. Its *root* is the

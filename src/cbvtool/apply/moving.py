@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from cbvtool.apply.importing import Imports
-from cbvtool.apply.modules import Modules
+from cbvtool.apply.modules import ModuleTree
 from cbvtool.apply.refusals import check_hiding, check_places, imported_roots
 from cbvtool.apply.relocation import Relocation
 from cbvtool.apply.rewrite import rewritten
 from cbvtool.apply.same_names import must_mean_the_same
-from cbvtool.apply.source import Source, is_python, must_compile, parsed
+from cbvtool.apply.source import PythonFile, is_python, must_compile, parsed
 from cbvtool.apply.spaces import Spaces
 from cbvtool.apply.stopped import Stopped
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class FileTree:
     """The files of one state.
 
     paths     of all files
@@ -27,16 +27,16 @@ class Tree:
 
     paths: frozenset[str]
     contents: Mapping[str, bytes]
-    _parsed: dict[str, Source | None] = field(default_factory=dict, repr=False)
+    _parsed: dict[str, PythonFile | None] = field(default_factory=dict, repr=False)
 
-    def read(self, path: str) -> Source | None:
+    def read(self, path: str) -> PythonFile | None:
         """The Python file at a path; None = Python cannot read it."""
         if path not in self._parsed:
             content = self.contents.get(path)
             self._parsed[path] = None if content is None else parsed(content)
         return self._parsed[path]
 
-    def spaces(self, modules: Modules) -> Spaces:
+    def spaces(self, modules: ModuleTree) -> Spaces:
         """What names mean in it."""
         return Spaces(Imports(modules, self.read))
 
@@ -50,12 +50,12 @@ class Moved:
     rewritten   new paths of the files whose content differs
     """
 
-    tree: Tree
+    tree: FileTree
     relocation: Relocation
     rewritten: tuple[str, ...]
 
 
-def move(tree: Tree, moved: Mapping[str, str | None], packages: Iterable[str] = ()) -> Moved:
+def move(tree: FileTree, moved: Mapping[str, str | None], packages: Iterable[str] = ()) -> Moved:
     """Carry out a change of places: old path -> new path, None = removed.
 
     packages  folders that the plan makes as packages
@@ -90,10 +90,10 @@ def move(tree: Tree, moved: Mapping[str, str | None], packages: Iterable[str] = 
                 changed.append(new_path)
         contents[new_path] = content
     paths = frozenset([*relocation.kept.values(), *relocation.made])
-    return Moved(Tree(paths, contents), relocation, tuple(changed))
+    return Moved(FileTree(paths, contents), relocation, tuple(changed))
 
 
-def must_mean_what_it_did(start: Tree, tree: Tree, places: Mapping[str, str | None]) -> None:
+def must_mean_what_it_did(start: FileTree, tree: FileTree, places: Mapping[str, str | None]) -> None:
     """Raise Stopped for a name in `tree` that leads elsewhere than it did in `start`, or would come to.
 
     places  path in `start` -> path in `tree`, None = gone

@@ -19,8 +19,7 @@ class GraphProof:
 
     missing   planned, and not there
     extra     there, and not planned
-    declared  there and not planned as imports, and known to be so: what was a dotted use of a module, and of forwarding
-              modules
+    declared  there and not planned as imports, and known to be so: what was a dotted use of a module
     imports   how many imports are as planned
     """
 
@@ -35,16 +34,17 @@ class GraphProof:
         return not self.missing and not self.extra
 
 
-def compared(planned: Graph, found: Graph, forwarding: Iterable[str] = ()) -> GraphProof:
+def compared(planned: Graph, found: Graph, misled: Iterable[_Edge] = ()) -> GraphProof:
     """The import graph that was planned beside that of the result.
 
-    forwarding  paths of the forwarding modules that were made
+    misled  edges that say nothing: an import takes what a package calls as it calls a module
     """
     wanted, there = _imports(planned, "import"), _imports(found, "import")
     used = _imports(planned, "")
-    forwards = set(forwarding)
+    void = set(misled)
+    wanted -= void - there
     over = there - wanted
-    declared = {edge for edge in over if edge in used or edge[0] in forwards or edge[1] in forwards}
+    declared = {edge for edge in over if edge in used or edge in void}
     return GraphProof(
         tuple(sorted(wanted - there)), tuple(sorted(over - declared)), tuple(sorted(declared)), len(wanted & there)
     )

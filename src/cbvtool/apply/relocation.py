@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from cbvtool.apply.modules import Module, Modules, dotted, module_of
+from cbvtool.apply.modules import Module, ModuleTree, dotted, module_of
 from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
 
@@ -34,10 +34,10 @@ class Relocation:
         """
         self.paths = frozenset(paths)
         self.moved = {old: new for old, new in moved.items() if new != old}
-        self.base = Modules(self.paths)
+        self.base = ModuleTree(self.paths)
         self.kept = {path: new for path in self.paths if (new := self.moved.get(path, path)) is not None}
         self.made = _new_packages(self.base, self.kept, frozenset(packages)) if made is None else tuple(sorted(made))
-        self.target = Modules([*self.kept.values(), *self.made])
+        self.target = ModuleTree([*self.kept.values(), *self.made])
         self._folders: dict[Module, Module | None] = {}
 
     def new_path(self, path: str) -> str | None:
@@ -111,7 +111,7 @@ class Relocation:
         return "." * (len(here) - shared + 1) + dotted(module[shared:])
 
 
-def _new_packages(base: Modules, kept: Mapping[str, str], packages: frozenset[str]) -> tuple[str, ...]:
+def _new_packages(base: ModuleTree, kept: Mapping[str, str], packages: frozenset[str]) -> tuple[str, ...]:
     """Paths of the `__init__.py` files to be made.
 
     A folder gets one if it has its first Python file in the target and lies in a package, or if the plan makes it as a
@@ -148,7 +148,7 @@ def _new_packages(base: Modules, kept: Mapping[str, str], packages: frozenset[st
     return tuple(sorted(f"{folder}/{INIT}" for folder in made))
 
 
-def _holds_packages(base: Modules, folder: str) -> bool:
+def _holds_packages(base: ModuleTree, folder: str) -> bool:
     place = tuple(folder.split("/")) if folder else ()
     return any(package[:-1] == place for package in base.packages)
 

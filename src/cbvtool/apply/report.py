@@ -64,7 +64,7 @@ def _proof(found: Applied) -> Iterator[str]:
         yield from (f"  missing: {source} -> {target}" for source, target in proof.missing[:_SHOWN])
         yield from (f"  not planned: {source} -> {target}" for source, target in proof.extra[:_SHOWN])
     yield from (
-        f"  import in place of a dotted use: {source} -> {target}" for source, target in proof.declared[:_SHOWN]
+        f"  no import in the plan, and right: {source} -> {target}" for source, target in proof.declared[:_SHOWN]
     )
     if found.imported is not None:
         yield f"Of {counted(found.imported[0], 'module')} that could be imported, {found.imported[1]:,} still can."

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NoReturn
 
 from cbvtool.apply.bodies import Lists, body
-from cbvtool.apply.importing import Value
+from cbvtool.apply.importing import BoundTo
 from cbvtool.apply.modules import Module, dotted, module_of
 from cbvtool.apply.relocation import INIT, Relocation
-from cbvtool.apply.scan import Binding, Chain, Scope, scanned
-from cbvtool.apply.source import Edit, Source
+from cbvtool.apply.scan import Binding, Chain, NameScope, scanned
+from cbvtool.apply.source import Edit, PythonFile
 from cbvtool.apply.spaces import Spaces
 from cbvtool.apply.splice import behind, with_name, without, written
 from cbvtool.apply.stopped import Stopped
@@ -21,7 +21,7 @@ _From = tuple[str, str]  # what is written behind `from`, and behind `import`
 Roots = Mapping[Module, frozenset[Module]]
 
 
-def rewritten(path: str, source: Source, relocation: Relocation, spaces: Spaces, roots: Roots) -> list[Edit]:
+def rewritten(path: str, source: PythonFile, relocation: Relocation, spaces: Spaces, roots: Roots) -> list[Edit]:
     """The edits of the file at `path`.
 
     spaces  the names of the tree before
@@ -33,7 +33,7 @@ def rewritten(path: str, source: Source, relocation: Relocation, spaces: Spaces,
 
 
 class _Rewriting:
-    def __init__(self, path: str, source: Source, relocation: Relocation, spaces: Spaces, roots: Roots) -> None:
+    def __init__(self, path: str, source: PythonFile, relocation: Relocation, spaces: Spaces, roots: Roots) -> None:
         self._path, self._source, self._relocation = path, source, relocation
         self._spaces, self._roots = spaces, roots
         new = relocation.new_path(path)
@@ -41,8 +41,8 @@ class _Rewriting:
         self._new_path = new
         self._scanned = scanned(source)
         self._added: dict[ast.stmt, list[str]] = defaultdict(list)
-        self._tops: dict[tuple[Scope, str], bool] = {}
-        self._kept_tops: set[tuple[Scope, str]] = set()
+        self._tops: dict[tuple[NameScope, str], bool] = {}
+        self._kept_tops: set[tuple[NameScope, str]] = set()
 
     def edits(self) -> list[Edit]:
         """See `rewritten`."""
@@ -66,6 +66,7 @@ class _Rewriting:
         taken = [(binding, self._spaces.taken(self._path, binding)) for binding in bindings]
         source = taken[0][1].source
         if source is None:
+            self._must_not_hang(node, (node.module or "") if not node.level else "")
             if node.level and self._new_path.rpartition("/")[0] != self._path.rpartition("/")[0]:
                 self._stop(node, f"nobody knows what {'.' * node.level}{node.module or ''} is")
             return []
@@ -106,11 +107,11 @@ class _Rewriting:
         between = f"{self._source.line_end}{indent}" if not indent.strip() else "; "
         return [Edit(start, end, between.join(dict.fromkeys(new)))]
 
-    def _wanted(self, node: ast.ImportFrom, binding: Binding, source: Module, value: Value | None) -> tuple[str, str]:
+    def _wanted(self, node: ast.ImportFrom, binding: Binding, source: Module, value: BoundTo | None) -> tuple[str, str]:
         """(what stands behind `from`, what behind `import`); for `import a as b`, nothing and all of it."""
         alias = binding.alias
         inner = (*source, alias.name)
-        if value == Value(inner) and inner in self._relocation.base and not self._by_another(source, alias.name):
+        if value == BoundTo(inner) and inner in self._relocation.base and not self._by_another(source, alias.name):
             new = self._new(inner, node)
             if new == inner and self._new_or_none(source) == source and self._new_path == self._path:
                 return f"{'.' * node.level}{node.module or ''}", written(alias)
@@ -128,7 +129,7 @@ class _Rewriting:
     def _by_another(self, source: Module, name: str) -> bool:
         """Whether the package itself gives the name to a module that is imported under another one."""
         value = self._spaces.member(source, name)
-        return value != Value((*source, name))
+        return value != BoundTo((*source, name))
 
     def _hint(self, node: ast.ImportFrom, source: Module) -> Module | None:
         parts = node.module.split(".") if node.module else []
@@ -162,6 +163,7 @@ class _Rewriting:
             alias = binding.alias
             found = self._spaces.taken(self._path, binding).value
             if found is None:
+                self._must_not_hang(node, alias.name)
                 continue
             name = tuple(alias.name.split("."))
             new = self._new(found.module, node)
@@ -181,7 +183,17 @@ class _Rewriting:
             edits.append(Edit(*self._source.span(alias), text))
         return edits
 
-    def _must_be_free(self, node: ast.stmt, name: str, scope: Scope) -> None:
+    def _must_not_hang(self, node: ast.stmt, name: str) -> None:
+        """Raise Stopped for a name that begins with a module that moves, and goes on to what nobody sees."""
+        parts = tuple(name.split(".")) if name else ()
+        for depth in range(len(parts), 0, -1):
+            found = self._spaces.modules.absolute(self._path, parts[:depth])
+            if found is not None:
+                if found in self._relocation.base.file and self._new_or_none(found) != found:
+                    self._stop(node, f"nobody knows what {name} is, and {dotted(parts[:depth])} would move")
+                return
+
+    def _must_be_free(self, node: ast.stmt, name: str, scope: NameScope) -> None:
         """Raise Stopped if the name, which an import is to bind, means something else in the file."""
         for other in self._scanned.scopes:
             if name in other.others or any(
@@ -253,7 +265,7 @@ class _Rewriting:
                     source is not None
                     and inner in self._relocation.base
                     and self._new_or_none(inner) != inner
-                    and self._spaces.member(source, chain.names[0]) == Value(inner)
+                    and self._spaces.member(source, chain.names[0]) == BoundTo(inner)
                     and not self._spaces.is_said(source, chain.names[0])
                 ):
                     self._stop(chain.nodes[0], f"it has {chain.names[0]} by a star import")

@@ -6,14 +6,14 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from cbvtool.apply.importing import Value
+from cbvtool.apply.importing import BoundTo
 from cbvtool.apply.modules import Module
 from cbvtool.apply.relocation import Relocation
 from cbvtool.apply.scan import Chain, scanned
 from cbvtool.apply.spaces import Spaces
 from cbvtool.apply.stopped import Stopped
 
-_Bound = tuple[str, Value]
+_Bound = tuple[str, BoundTo]
 
 
 def must_mean_the_same(paths: Iterable[str], relocation: Relocation, before: Spaces, after: Spaces) -> None:
@@ -44,9 +44,9 @@ def must_mean_the_same(paths: Iterable[str], relocation: Relocation, before: Spa
                 raise Stopped(f"{path}:{line}: after the change {'.'.join(other.names)} would lead elsewhere.", path)
 
 
-def _moved(value: Value, relocation: Relocation) -> Value:
+def _moved(value: BoundTo, relocation: Relocation) -> BoundTo:
     new = relocation.new(value.module)
-    return Value(value.module if new is None else new, value.name)
+    return BoundTo(value.module if new is None else new, value.name)
 
 
 def _bound(path: str, spaces: Spaces, *, both: bool = False) -> Iterator[_Bound]:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
-from cbvtool.apply.source import Source
+from cbvtool.apply.source import PythonFile
 
 Statement = ast.Import | ast.ImportFrom
 
 
 @dataclass(eq=False)
-class Scope:
+class NameScope:
     """A module, class or function.
 
     imports  name -> the aliases of import statements that bind it
@@ -23,14 +23,14 @@ class Scope:
     """
 
     kind: Literal["module", "class", "function"]
-    above: Scope | None = None
+    above: NameScope | None = None
     imports: dict[str, list[Binding]] = field(default_factory=dict)
     others: set[str] = field(default_factory=set)
     outside: set[str] = field(default_factory=set)
 
-    def binding(self, name: str) -> Scope | None:
+    def binding(self, name: str) -> NameScope | None:
         """The scope that a use of `name` in this one takes it from; None = builtin, or from a star import."""
-        scope: Scope | None = self
+        scope: NameScope | None = self
         while scope is not None:
             seen = scope is self or scope.kind != "class"
             if seen and name not in scope.outside and (name in scope.imports or name in scope.others):
@@ -45,7 +45,7 @@ class Binding:
 
     statement: Statement
     alias: ast.alias
-    scope: Scope
+    scope: NameScope
 
     @property
     def local(self) -> str:
@@ -61,7 +61,7 @@ class Binding:
 class Chain:
     """A use of a name and of its attributes, as `a.b.c`: `nodes` are those of `a`, `a.b` and `a.b.c`."""
 
-    scope: Scope
+    scope: NameScope
     names: tuple[str, ...]
     nodes: tuple[ast.expr, ...]
 
@@ -79,10 +79,10 @@ class Scanned:
     statements: list[Statement]
     bindings: dict[Statement, list[Binding]]
     chains: list[Chain]
-    scopes: list[Scope]
+    scopes: list[NameScope]
 
     @property
-    def top(self) -> Scope:
+    def top(self) -> NameScope:
         """The scope of the module."""
         return self.scopes[0]
 
@@ -95,7 +95,7 @@ class Scanned:
 
 
 @lru_cache(maxsize=20_000)
-def scanned(source: Source) -> Scanned:
+def scanned(source: PythonFile) -> Scanned:
     """See `Scanned`."""
     visitor = _Visitor()
     visitor.visit(source.tree)
@@ -104,12 +104,12 @@ def scanned(source: Source) -> Scanned:
 
 class _Visitor(ast.NodeVisitor):
     def __init__(self) -> None:
-        self.scope = Scope("module")
+        self.scope = NameScope("module")
         self.found = Scanned([], {}, [], [self.scope])
 
     def _within(self, kind: Literal["class", "function"], nodes: Iterator[ast.AST], bound: set[str]) -> None:
         before = self.scope
-        self.scope = Scope(kind, before, others=bound)
+        self.scope = NameScope(kind, before, others=bound)
         self.found.scopes.append(self.scope)
         for node in nodes:
             self.visit(node)

@@ -28,7 +28,7 @@ class Edit:
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class PythonFile:
     """A file that Python can read.
 
     text      decoded, with the line ends as they are
@@ -87,7 +87,7 @@ def is_python(path: str) -> bool:
 
 
 @lru_cache(maxsize=20_000)
-def parsed(content: bytes) -> Source | None:
+def parsed(content: bytes) -> PythonFile | None:
     """The file with this content; None = Python cannot read it."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
@@ -99,7 +99,7 @@ def parsed(content: bytes) -> Source | None:
             tree = ast.parse(text)
     except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
         return None
-    return Source(text, encoding, tree)
+    return PythonFile(text, encoding, tree)
 
 
 def must_compile(content: bytes, path: str) -> None:

@@ -8,10 +8,10 @@ from functools import cache
 from typing import NamedTuple
 
 from cbvtool.apply.bodies import Binds, Importing, Step, Tries, body
-from cbvtool.apply.importing import Imports, Value
+from cbvtool.apply.importing import Imports, BoundTo
 from cbvtool.apply.modules import Module
-from cbvtool.apply.scan import Binding, Chain
-from cbvtool.apply.source import Source
+from cbvtool.apply.scan import Binding, Chain, scanned
+from cbvtool.apply.source import PythonFile
 
 
 class Taken(NamedTuple):
@@ -22,7 +22,7 @@ class Taken(NamedTuple):
     """
 
     source: Module | None
-    value: Value | None
+    value: BoundTo | None
 
 
 class Spaces:
@@ -33,18 +33,18 @@ class Spaces:
         self._space = cache(self._find_space)
         self._said = cache(self._find_said)
 
-    def source(self, module: Module) -> Source | None:
+    def source(self, module: Module) -> PythonFile | None:
         """The file of a module."""
         path = self.modules.file.get(module)
         return None if path is None else self.imports.read(path)
 
-    def member(self, module: Module, name: str) -> Value | None:
+    def member(self, module: Module, name: str) -> BoundTo | None:
         """What `name` of a module is: a module, something that a module defines, or None for what nobody knows."""
         space = self._space(module)
         if name in space:
             return space[name]
         inner = (*module, name)
-        return Value(inner) if self.modules.is_package(module) and inner in self.modules else None
+        return BoundTo(inner) if self.modules.is_package(module) and inner in self.modules else None
 
     def is_said(self, module: Module, name: str) -> bool:
         """Whether the file of the module itself binds the name, and not the import of the submodule alone."""
@@ -55,13 +55,13 @@ class Spaces:
         node, alias = binding.statement, binding.alias
         if isinstance(node, ast.Import):
             found = self.modules.absolute(path, tuple(alias.name.split(".")))
-            return Taken(found, None if found is None else Value(found))
+            return Taken(found, None if found is None else BoundTo(found))
         name = tuple(node.module.split(".")) if node.module else ()
         found = self.modules.source_of(path, node.level, name, (one.name for one in node.names))
         if found is None:
             return Taken(None, None)
         if alias.name == "*":
-            return Taken(found, Value(found, "*"))
+            return Taken(found, BoundTo(found, "*"))
         return Taken(found, self.member(found, alias.name))
 
     def root(self, path: str, chain: Chain) -> tuple[Binding, Module] | None:
@@ -78,7 +78,7 @@ class Spaces:
             return binding, value.module
         return None
 
-    def _find_space(self, module: Module) -> dict[str, Value | None]:
+    def _find_space(self, module: Module) -> dict[str, BoundTo | None]:
         return self.imports.first(module).state.spaces.get(module, {})
 
     def _find_said(self, module: Module) -> frozenset[str]:
@@ -107,3 +107,19 @@ class Spaces:
         found = self.modules.named(self.modules.file[module], node.level, name)
         if found is not None and found != module:
             yield from (name for name in self._space(found) if not name.startswith("_"))
+
+
+def misleading(spaces: Spaces, path: str) -> Iterator[tuple[Module, Module]]:
+    """(package, submodule) of each `from package import name` in a file that does not take the submodule `name`.
+
+    The package gives the name to something else, which an analysis of imports alone does not see.
+    """
+    source = spaces.imports.read(path)
+    found = scanned(source) if source is not None else None
+    for node in found.statements if found is not None else ():
+        for binding in found.bindings[node] if found is not None else ():
+            taken = spaces.taken(path, binding)
+            inner = (*(taken.source or ()), binding.alias.name)
+            is_module = isinstance(node, ast.ImportFrom) and inner in spaces.modules
+            if taken.source is not None and is_module and taken.value != BoundTo(inner):
+                yield taken.source, inner

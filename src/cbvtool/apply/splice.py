@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from cbvtool.apply.source import Edit, Source
+from cbvtool.apply.source import Edit, PythonFile
 
 _HEAD = re.compile(r"from(?P<name>(?:[ \t\f.\w]|\\\r?\n|\\\r)*?)(?<![\w])import(?!\w)")
 _COMMA = re.compile(r"(?:[ \t\f]|\\\r?\n|#[^\r\n]*|\r\n|\r|\n)*,")
@@ -18,7 +18,7 @@ def written(alias: ast.alias) -> str:
     return f"{alias.name} as {alias.asname}" if alias.asname else alias.name
 
 
-def with_name(source: Source, node: ast.ImportFrom, name: str) -> Edit:
+def with_name(source: PythonFile, node: ast.ImportFrom, name: str) -> Edit:
     """Let a `from` import name another module."""
     start, _ = source.span(node)
     found = _HEAD.match(source.text, start)
@@ -26,7 +26,7 @@ def with_name(source: Source, node: ast.ImportFrom, name: str) -> Edit:
     return Edit(found.start("name"), found.end("name"), f" {name} ")
 
 
-def without(source: Source, node: ast.ImportFrom, gone: Sequence[ast.alias]) -> list[Edit]:
+def without(source: PythonFile, node: ast.ImportFrom, gone: Sequence[ast.alias]) -> list[Edit]:
     """Take aliases out of a `from` import, of which others stay."""
     start, end = source.span(node)
     stay = [alias for alias in node.names if alias not in gone]
@@ -54,7 +54,7 @@ def without(source: Source, node: ast.ImportFrom, gone: Sequence[ast.alias]) -> 
     return edits
 
 
-def behind(source: Source, node: ast.stmt, statements: Sequence[str]) -> Edit:
+def behind(source: PythonFile, node: ast.stmt, statements: Sequence[str]) -> Edit:
     """Put simple statements behind a simple statement: on lines of their own, where it has its own."""
     start, end = source.span(node)
     line_start = source.line(start)[0]

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cbvtool.apply.modules import Module, Modules, dotted
+from cbvtool.apply.modules import Module, ModuleTree, dotted
 from cbvtool.progress import Progress, silent
 
 _SECONDS = 60.0  # of one import
@@ -32,7 +32,7 @@ class Tests:
     said: str
 
 
-def importable(folder: Path, modules: Iterable[Module], known: Modules, progress: Progress = silent) -> set[Module]:
+def importable(folder: Path, modules: Iterable[Module], known: ModuleTree, progress: Progress = silent) -> set[Module]:
     """Those of the modules that can be imported in a fresh interpreter each."""
     listed = sorted(modules)
     found = set()
@@ -46,13 +46,13 @@ def importable(folder: Path, modules: Iterable[Module], known: Modules, progress
     return found
 
 
-def run_tests(folder: Path, command: str, known: Modules, seconds: float) -> Tests:
+def run_tests(folder: Path, command: str, known: ModuleTree, seconds: float) -> Tests:
     """Run the tests of the project by a command of the shell."""
     status, said = _run(["/bin/sh", "-c", command], folder, known, seconds)
     return Tests(command, status, said[-_TAIL:])
 
 
-def _run(command: Sequence[str], folder: Path, known: Modules, seconds: float) -> tuple[int | None, str]:
+def _run(command: Sequence[str], folder: Path, known: ModuleTree, seconds: float) -> tuple[int | None, str]:
     roots = {known.root(package) for package in known.packages} | {()}
     libraries = [root for root in sorted(roots) if not root or root[-1] in ("src", "lib", "python")]
     environment = os.environ | {
