@@ -242,6 +242,7 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "report/page.py": "the style of a report, which is part of the program",
         "trace/making/roles.py": "the table of what functions do to objects, which is part of the program",
         "mining/processes.py": "what git costs stands in /proc",
+        "mining/scratch.py": "copies new objects and one reference into the repository, for a new branch",
         "mining/versions.py": "lays the files of a commit into the folder of the temporary repository",
         "mining/view_repository.py": "makes the temporary repository that git is asked in",
         "plan/process_lock.py": "lock files, which hold nothing",
@@ -249,12 +250,16 @@ PERMISSIONS: dict[str, dict[str, str]] = {
     RUN: {
         "mining/processes.py": "the one place that starts git, and ends it",
         "mining/view_repository.py": "how git is started: the type of the process that GitPython gives",
+        "apply/trial.py": "on consent: imports the modules of a result, and runs its tests by a command of the user",
         "trace/record/launch.py": "starts programs to record them",
         "trace/record/attended.py": "the same for the window, on request: the user types the command",
         "view/commands/editor.py": "shows a file in the user's editor, on request",
         "view/commands/help/guide.py": "opens a link of the guide in the system's browser, on request",
     },
-    TEXT: {"analysis/dividing.py": "reads the facts that another process of ours has pickled"},
+    TEXT: {
+        "analysis/dividing.py": "reads the facts that another process of ours has pickled",
+        "apply/source.py": "compiles a changed file to see that Python takes it; what is compiled is never run",
+    },
     NAME: {
         "analysis/cluster.py": "Dask is an extra that may be missing",
         "analysis/dividing.py": "loads NumPy while the workers work",

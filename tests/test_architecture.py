@@ -305,6 +305,10 @@ PLANTS = {
             "cbvtool.report.gathered -> cbvtool.report.page",
         )
     ],
+    "apply": [
+        ("src/cbvtool/apply/source.py", "import cbvtool.apply.moving", "cbvtool.apply.source -> cbvtool.apply.moving"),
+        ("src/cbvtool/apply/carry.py", "import cbvtool.apply.trial", "cbvtool.apply.carry -> cbvtool.apply.trial"),
+    ],
     "cli": [
         ("src/cbvtool/cli/query.py", "import cbvtool.cli.path", "cbvtool.cli.query -> cbvtool.cli.path"),
         ("src/cbvtool/cli/output.py", "import cbvtool.cli.reading", "cbvtool.cli.output -> cbvtool.cli.reading"),

@@ -37,6 +37,7 @@ COMMANDS = (
     "render",
     "report",
     "tasks",
+    "plan",
     "findings",
     "proposals",
     "check",
@@ -1051,7 +1052,18 @@ def test_a_fault_of_ours_is_one_sentence_too(monkeypatch: pytest.MonkeyPatch, ca
     )
 
 
-OF_NO_SOURCES = ("open", "compare-traces", "coupling", "diff", "evolution", "history", "people", "plugins", "trace")
+OF_NO_SOURCES = (
+    "open",
+    "compare-traces",
+    "coupling",
+    "diff",
+    "evolution",
+    "history",
+    "people",
+    "plan",
+    "plugins",
+    "trace",
+)
 
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if command not in OF_NO_SOURCES])

@@ -41,6 +41,8 @@ Sort = Literal[
     "list of unused code",
     "evolution",
     "list of functions",
+    "report on a plan",
+    "patch",
 ]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
@@ -54,6 +56,8 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
         rb'|\s*\{\s*"format"\s*:\s*"cbvtool-tasks"|\[(\s*\{\s*"title"|\]\s*$)'
     ),
     "rules file": re.compile(rb'(#|//) Holds once |\{\s*"forbidden": \['),
+    "patch": re.compile(rb"diff --git "),
+    "report on a plan": re.compile(rb'Plan .* on .*, commit |\s*\{\s*"format"\s*:\s*"cbvtool-applied"'),
     "impact list": re.compile(rb'# Impact of a change|what to do,distance,|\s*\{\s*"format"\s*:\s*"cbvtool-impact"'),
     "trace file": re.compile(rb'\s*\{\s*"(traceEvents|\$schema)"\s*:'),
     "trace summary": re.compile(

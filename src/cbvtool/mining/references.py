@@ -67,6 +67,11 @@ def references(repository: Repository) -> list[Reference]:
     return [Reference("tag", name) for name in tags] + others
 
 
+def is_name_of_branch(name: str) -> bool:
+    """Whether a new branch may be called so."""
+    return bool(name) and name not in ("HEAD", "@") and not _NO_NAME.search(name) and not name.endswith(".")
+
+
 def commit_named(repository: Repository, name: str) -> str:
     """The id of the object that the branch or tag `name` stands for; empty = there is none.
 

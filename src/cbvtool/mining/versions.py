@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.errors import InputError
@@ -33,6 +34,7 @@ _ABBREVIATED = re.compile(r"[0-9a-fA-F]{4,64}")
 _RENAMES = ("-M", "-l1000")  # as `git diff -M` does
 _SECONDS = 60.0  # of the processor, for renames; then those of equal content alone
 _REGULAR = 0o100644
+_Kind = TypeVar("_Kind", bound="Versions")
 _AT_ONCE = 1 << 16  # bytes of the rest of a chunk that are looked through for a header
 
 
@@ -57,10 +59,11 @@ class Versions:
 
     root      the folder that was asked for, below the work tree, or the bare repository
     inside    its path in the repository, ending in `/`; empty = all of it
+    view      through which git reads the repository
     """
 
     def __init__(self, view: ViewRepository, repository: Repository, root: Path, inside: str) -> None:
-        self._view, self._repository, self.root, self.inside = view, repository, root, inside
+        self.view, self.repository, self.root, self.inside = view, repository, root, inside
         top = repository.work_tree or repository.git_dir
         name = top.name.removesuffix(".git") or top.parent.name
         self._top = Path(view.environment["GIT_DIR"]).parent / "files" / (name or "repository")
@@ -69,12 +72,12 @@ class Versions:
     @property
     def head(self) -> str:
         """Full id of the commit that is checked out."""
-        return self._view.head
+        return self.view.head
 
     @property
     def identity(self) -> str:
         """What stands for the folder of this repository, whatever commit."""
-        return f"{self._repository.common_dir}:{self.inside}"
+        return f"{self.repository.common_dir}:{self.inside}"
 
     def commit_of(self, name: str) -> str:
         """Full id of the commit that `name` stands for: a tag, a branch, an id, with `~2` and `^` behind.
@@ -84,11 +87,11 @@ class Versions:
         shown = repr(name)
         base, behind = found.groups() if (found := _REVISION.fullmatch(name)) else ("", "")
         try:
-            start = self.head if base in ("HEAD", "@") else commit_named(self._repository, base)
+            start = self.head if base in ("HEAD", "@") else commit_named(self.repository, base)
             start = start or (base if _ABBREVIATED.fullmatch(base) else "")
             if not start:
                 raise InputError(f"There is no commit, branch or tag {shown} in {self.root}.")
-            said = self._view.output("rev-parse", "--verify", "--end-of-options", f"{start}{behind}^{{commit}}")
+            said = self.view.output("rev-parse", "--verify", "--end-of-options", f"{start}{behind}^{{commit}}")
             return said.decode("ascii", "replace").strip()
         except NotReadable as reason:
             raise InputError(str(reason)) from reason
@@ -100,7 +103,7 @@ class Versions:
     def references(self) -> list[Reference]:
         """Tags and branches; none where they cannot be listed."""
         try:
-            return references(self._repository)
+            return references(self.repository)
         except NotReadable:
             return []
 
@@ -109,25 +112,25 @@ class Versions:
 
         Raises InputError.
         """
-        with self._told(self.head):
-            said = self._view.output("log", "--first-parent", "--format=%H %ct", self.head, "--")
+        with self.told(self.head):
+            said = self.view.output("log", "--first-parent", "--format=%H %ct", self.head, "--")
         rows = (line.split(" ") for line in said.decode("ascii", "replace").splitlines())
         line = [MainLineCommit(row[0], int(row[1])) for row in rows if len(row) == 2 and row[1].lstrip("-").isdigit()]
         return line[::-1]
 
     def time_of(self, commit: str) -> int:
         """When a commit was made, seconds since the epoch. Raises InputError."""
-        with self._told(commit):
-            said = self._view.output("log", "-1", "--format=%ct", commit, "--")
+        with self.told(commit):
+            said = self.view.output("log", "-1", "--format=%ct", commit, "--")
         return int(said) if said.strip().lstrip(b"-").isdigit() else 0
 
     def text_of(self, commit: str, name: str) -> str | None:
         """The text of a small file in the folder; None = there is none. Raises InputError."""
         blob = os.fsencode(f"{commit}:{self.inside}{name}")
-        with self._told(commit):
-            if b"\n" in blob or not 0 < self._view.size(blob) <= _MOST_TEXT:
+        with self.told(commit):
+            if b"\n" in blob or not 0 < self.view.size(blob) <= _MOST_TEXT:
                 return None
-            said = self._view.output("cat-file", "blob", os.fsdecode(blob))
+            said = self.view.output("cat-file", "blob", os.fsdecode(blob))
         try:
             return said.decode("utf-8")
         except UnicodeDecodeError:
@@ -143,7 +146,7 @@ class Versions:
         options = ["-r", "-z", "--no-commit-id", "--diff-filter=R", "--raw", "--no-ext-diff", "--no-textconv"]
         if self.inside:
             options.append("--relative=" + self.inside)
-        with self._told(after):
+        with self.told(after):
             try:
                 said = self._diff(*options, *_RENAMES, before, after)
             except GitFailed:  # it takes too long, or contents are not here: those that stayed the same need neither
@@ -152,7 +155,7 @@ class Versions:
         return dict(zip(parts[1::3], parts[2::3], strict=True))
 
     def _diff(self, *arguments: str) -> bytes:
-        with contextlib.closing(self._view.stream("diff-tree", *arguments, "--", seconds=_SECONDS)) as chunks:
+        with contextlib.closing(self.view.stream("diff-tree", *arguments, "--", seconds=_SECONDS)) as chunks:
             return b"".join(_counted(chunks, Budget("The list of moved files", size=_LIST)))
 
     def lay_out(
@@ -167,8 +170,8 @@ class Versions:
 
         Raises InputError for a commit that has no such folder, is too large, or is damaged.
         """
-        with self._told(commit):
-            entries = self._entries(commit, beside)
+        with self.told(commit):
+            entries = self.entries(commit, beside)
             _check(commit, entries)
             files = {path: entry for path, entry in entries.items() if entry.mode != _SUBMODULE}
             notes = _submodules(len(entries) - len(files))
@@ -187,15 +190,15 @@ class Versions:
             _write_index(self._top, files)
         return self._top / self.inside, notes
 
-    def _entries(self, commit: str, beside: Sequence[str]) -> dict[bytes, StoredFile]:
-        """The files of a commit that are wanted, by path."""
+    def entries(self, commit: str, beside: Sequence[str] = ()) -> dict[bytes, StoredFile]:
+        """The files of a commit that are wanted, by path in the repository. Raises InputError and GitFailed."""
         inside = os.fsencode(self.inside)
         above = inside.split(b"/")[:-1]
         folders = [b"".join(part + b"/" for part in above[:depth]) for depth in range(len(above))]
         wanted = {folder + os.fsencode(name) for folder in folders for name in beside}
         budget = Budget(f"Commit {commit[:7]}", count=_MOST_FILES, size=_LIST, things="files")
         found, rest = dict[bytes, StoredFile](), b""
-        with contextlib.closing(self._view.stream("ls-tree", "-r", "-z", "--full-tree", commit)) as chunks:
+        with contextlib.closing(self.view.stream("ls-tree", "-r", "-z", "--full-tree", commit)) as chunks:
             for chunk in chunks:
                 *rows, rest = (rest + chunk).split(b"\0")
                 budget.spend(len(rows), len(chunk))
@@ -213,7 +216,7 @@ class Versions:
     def _sizes(self, files: Mapping[bytes, StoredFile]) -> dict[bytes, int]:
         """Bytes of the contents that are here, by id."""
         blobs = list(dict.fromkeys(entry.blob for entry in files.values()))
-        said = self._view.ask(blobs, "%(objecttype) %(objectsize)")
+        said = self.view.ask(blobs, "%(objecttype) %(objectsize)")
         rows = [(blob, answer.split(b" ")) for blob, answer in zip(blobs, said, strict=True)]
         return {blob: int(parts[1]) for blob, parts in rows if parts[0] == b"blob" and parts[-1].isdigit()}
 
@@ -230,7 +233,7 @@ class Versions:
                 self._write(path, b"", sizes[entry.blob])
         budget = Budget("The files of the commit", size=_MOST_BYTES)
         links, failed = dict[bytes, bytes](), list[str]()
-        for done, (blob, content) in enumerate(self._contents(list(places))):
+        for done, (blob, content) in enumerate(self.contents(list(places))):
             progress("Reading the commit", done, len(places))
             for path in places[blob]:
                 budget.spend(1, len(content))
@@ -248,14 +251,14 @@ class Versions:
         self._laid.update(files)
         return failed
 
-    def _contents(self, blobs: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    def contents(self, blobs: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
         """(id, content) of each blob."""
         if not blobs:
             return
-        with tempfile.TemporaryDirectory(dir=Path(self._view.environment["GIT_DIR"]).parent) as folder:
+        with tempfile.TemporaryDirectory(dir=Path(self.view.environment["GIT_DIR"]).parent) as folder:
             questions = Path(folder, "questions")
             questions.write_bytes(b"\n".join([*blobs, b""]))
-            with contextlib.closing(self._view.stream("cat-file", "--batch", "--buffer", reads=questions)) as chunks:
+            with contextlib.closing(self.view.stream("cat-file", "--batch", "--buffer", reads=questions)) as chunks:
                 yield from batch(chunks)
 
     def _place(self, path: bytes) -> bytes:
@@ -281,7 +284,7 @@ class Versions:
                 os.rmdir(place)
 
     @contextlib.contextmanager
-    def _told(self, commit: str) -> Iterator[None]:
+    def told(self, commit: str) -> Iterator[None]:
         """What git fails at, in one sentence."""
         try:
             yield
@@ -299,6 +302,13 @@ def open_versions(root: Path, processes: Processes | None = None) -> Iterator[Ve
 
     Raises InputError where there are none.
     """
+    with opened_as(Versions, root, processes) as versions:
+        yield versions
+
+
+@contextlib.contextmanager
+def opened_as(kind: type[_Kind], root: Path, processes: Processes | None) -> Iterator[_Kind]:
+    """The same as a kind of `Versions` that can do more."""
     try:
         repository = find_repository(root)
         if repository is None:
@@ -307,7 +317,7 @@ def open_versions(root: Path, processes: Processes | None = None) -> Iterator[Ve
         if repository.work_tree is not None:
             inside = Path(os.path.realpath(root)).relative_to(os.path.realpath(repository.work_tree)).as_posix()
         with open_view(repository, processes) as view:
-            yield Versions(view, repository, root, "" if inside in ("", ".") else f"{inside}/")
+            yield kind(view, repository, root, "" if inside in ("", ".") else f"{inside}/")
     except NotReadable as reason:
         raise InputError(str(reason)) from reason
     except GitFailed as failure:

@@ -39,6 +39,8 @@ _CONFIG = """\
 [core]
 \trepositoryformatversion = {version}
 \tbare = true
+[fastimport]
+\tunpackLimit = 1000000
 """
 _MAILMAP = "[mailmap]\n\tblob = HEAD:.mailmap\n"
 _SHA256 = "[extensions]\n\tobjectformat = sha256\n"

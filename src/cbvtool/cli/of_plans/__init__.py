@@ -1,0 +1,1 @@
+"""`cbvtool plan`: its commands, each in a module of its own."""

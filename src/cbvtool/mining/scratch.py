@@ -1,0 +1,173 @@
+"""New commits on top of a repository that is left as it is, until one of them becomes a branch.
+
+They are made in the private repository of a view (see `view_repository`), without a work tree or an index: contents go
+in as they are, so that no hook, no filter and no configuration of the subject has a say.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cbvtool.errors import InputError
+from cbvtool.mining.locate import NotReadable, resolve_reference
+from cbvtool.mining.processes import Processes
+from cbvtool.mining.references import is_name_of_branch
+from cbvtool.mining.versions import StoredFile, Versions, opened_as
+
+_WORK = "refs/heads/cbvtool"
+_WHO = "cbvtool <cbvtool@localhost>"
+_FAN_OUT = re.compile(r"[0-9a-f]{2}")
+_REGULAR = b"100644"
+_SUBMODULE = b"160000"
+
+
+@dataclass(frozen=True)
+class NewFile:
+    """What a path gets: the mode and content of another path of the parent commit, or a content of its own.
+
+    like     old path from which it has its mode, and its content if it has none of its own; empty = a regular file
+    content  None = that of `like`
+    """
+
+    like: str = ""
+    content: bytes | None = None
+
+
+class Scratch(Versions):
+    """The versions of a repository, and new ones that nobody else sees. Paths are those below `root`."""
+
+    def files(self, commit: str) -> dict[str, StoredFile]:
+        """The files of a commit below `root`, by path. Raises InputError."""
+        with self.told(commit):
+            start = len(os.fsencode(self.inside))
+            return {os.fsdecode(path[start:]): entry for path, entry in self.entries(commit).items()}
+
+    def read(self, files: Mapping[str, StoredFile]) -> dict[str, bytes]:
+        """The contents of files, by path. Raises InputError where one is not here."""
+        with self.told(self.head):
+            known = dict(self.contents(list(dict.fromkeys(entry.blob for entry in files.values()))))
+        lost = [path for path, entry in files.items() if entry.blob not in known]
+        if lost:
+            raise InputError(f"The content of {min(lost)} is not here (a partial clone?): fetch it first.")
+        return {path: known[entry.blob] for path, entry in files.items()}
+
+    def commit(self, parent: str, message: str, changes: Mapping[str, NewFile | None]) -> str:
+        """Make a commit on `parent`; returns its full id.
+
+        changes  path -> what it gets, None = it goes
+
+        Raises InputError.
+        """
+        files = self.files(parent)
+        rows = [f"commit {_WORK}\ncommitter {_WHO} {int(time.time())} +0000\n".encode(), _data(message.encode())]
+        rows.append(f"from {parent}\n".encode())
+        rows += [b"D " + self._quoted(path) + b"\n" for path, new in changes.items() if new is None]
+        for path, new in changes.items():
+            if new is None:
+                continue
+            like = files.get(new.like)
+            mode = like.mode if like else _REGULAR
+            if new.content is None:
+                assert like is not None
+                rows.append(b"M " + mode + b" " + like.blob + b" " + self._quoted(path) + b"\n")
+            else:
+                rows += [b"M " + mode + b" inline " + self._quoted(path) + b"\n", _data(new.content)]
+        with (
+            self.told(parent),
+            tempfile.TemporaryDirectory(dir=Path(self.view.environment["GIT_DIR"]).parent) as folder,
+        ):
+            stream = Path(folder, "stream")
+            stream.write_bytes(b"".join(rows))
+            self.view.output("fast-import", "--quiet", "--force", reads=stream)
+            return self.view.output("rev-parse", "--verify", _WORK).decode("ascii").strip()
+
+    def patch(self, before: str, after: str) -> bytes:
+        """The difference of two commits as `git apply` takes it. Raises InputError."""
+        options = ("-p", "-M", "--binary", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv")
+        with self.told(after):
+            return self.view.output("diff-tree", "-r", *options, before, after, "--")
+
+    def check_branch(self, name: str) -> None:
+        """Raise InputError if no branch of this name can be made."""
+        if not is_name_of_branch(name):
+            raise InputError(f"{name!r} is no name for a branch.")
+        try:
+            known = resolve_reference(self.repository, f"refs/heads/{name}")
+        except NotReadable as reason:
+            raise InputError(str(reason)) from reason
+        if known:
+            raise InputError(f"There is a branch {name!r} already: choose another name, or delete it.")
+        common = self.repository.common_dir
+        if os.path.isdir(common / "reftable"):
+            raise InputError("The repository keeps its branches in a reftable: write a patch instead, FILE.patch.")
+        for folder in (common / "objects", common / "refs" / "heads"):
+            if not os.access(folder, os.W_OK):
+                raise InputError(f"{folder} cannot be written to: write a patch instead, FILE.patch.")
+
+    def publish(self, commit: str, name: str) -> None:
+        """Make the branch `name` for a commit: its new objects first, then one new reference. Raises InputError."""
+        self.check_branch(name)
+        try:
+            for file in self._new_objects():
+                _copy(file, self.repository.objects / file.parent.name / file.name)
+            _write_new(self.repository.common_dir / "refs" / "heads" / name, f"{commit}\n".encode())
+        except OSError as error:
+            what = error.filename or self.repository.common_dir
+            raise InputError(f"The branch {name!r} cannot be made: {what}: {error.strerror}.") from error
+
+    def _new_objects(self) -> Iterator[Path]:
+        """The loose objects that were made here."""
+        for folder in sorted(Path(self.view.environment["GIT_OBJECT_DIRECTORY"]).iterdir()):
+            if _FAN_OUT.fullmatch(folder.name):
+                yield from sorted(folder.iterdir())
+
+    def _quoted(self, path: str) -> bytes:
+        special = {b'"': b'\\"', b"\\": b"\\\\", b"\n": b"\\n"}
+        letters = (bytes([code]) for code in os.fsencode(self.inside + path))
+        return b'"' + b"".join(special.get(letter, letter) for letter in letters) + b'"'
+
+
+@contextlib.contextmanager
+def open_scratch(root: Path, processes: Processes | None = None) -> Iterator[Scratch]:
+    """A scratch clone of the repository around the folder `root`; it is gone on leaving. Raises InputError."""
+    with opened_as(Scratch, root, processes) as scratch:
+        yield scratch
+
+
+def submodules(files: Mapping[str, StoredFile]) -> Sequence[str]:
+    """Paths of the submodules among the files of a commit."""
+    return sorted(path for path, entry in files.items() if entry.mode == _SUBMODULE)
+
+
+def _data(content: bytes) -> bytes:
+    return b"data %d\n" % len(content) + content + b"\n"
+
+
+def _copy(file: Path, to: Path) -> None:
+    """Copy an object of git, whose name stands for its content."""
+    if to.exists():
+        return
+    to.parent.mkdir(exist_ok=True)
+    beside = to.with_name(f"tmp_obj_{to.name}")
+    beside.write_bytes(file.read_bytes())
+    beside.chmod(0o444)
+    beside.replace(to)
+
+
+def _write_new(file: Path, content: bytes) -> None:
+    """Write a reference that is not there yet, as git does: by a lock that becomes it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lock = file.with_name(f"{file.name}.lock")
+    with os.fdopen(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "wb") as stream:
+        stream.write(content)
+    try:
+        os.link(lock, file)  # fails where the name is taken meanwhile
+    finally:
+        lock.unlink()

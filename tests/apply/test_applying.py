@@ -1,0 +1,217 @@
+"""A plan carried out on a repository: the branch, the patch, the report, and what is refused before it is written."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from cbvtool.cli import DONE, FAILED, FINDINGS, main
+from cbvtool.plan import Create, Group, Move, Operation, Rename
+from cbvtool.plan.document import Document, Plan, write_document
+from tests.test_project import git
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "schemas" / "applied.schema.json").read_text())
+FILES = {
+    "pkg/__init__.py": "from .a import f\n",
+    "pkg/a.py": "def f():\n    return 1\n",
+    "pkg/b.py": "from . import a\n\nx = a.f()\n",
+    "pkg/low.py": "import pkg.b\n\ny = pkg.b.x\n",
+    "pkg/sub/__init__.py": "",
+    "pkg/sub/c.py": "from pkg.b import x\n",
+    "pkg/sub/page.html": "<p>\n",
+    "pyproject.toml": '[project.scripts]\nrun = "pkg.a:f"\n',
+    "run.sh": "echo\n",
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made") / "subject"
+    for path, text in FILES.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    (folder / "run.sh").chmod(0o755)
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "-m", "first")
+    return folder
+
+
+@pytest.fixture
+def subject(made: Path, tmp_path: Path) -> Path:
+    shutil.copytree(made, tmp_path / "subject")
+    return tmp_path / "subject"
+
+
+def plan(subject: Path, *operations: Operation, commit: str = "") -> str:
+    file = subject.parent / "plan.cbv"
+    groups = tuple(Group(str(number), (operation,)) for number, operation in enumerate(operations))
+    write_document(Document(subject, "subject", commit, (Plan("Plan 1", groups),)), file)
+    return str(file)
+
+
+def said(folder: Path, *arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+def state(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+
+
+GOOD = (Create("plan:1", "pkg", "core", "package"), Move(("pkg/a.py",), "plan:1"), Rename("pkg/sub", "parts"))
+
+
+def test_a_branch_with_one_commit_for_each_task(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """NEW-4: one commit for each task, each byte-compiling; but for one reference and objects nothing is touched."""
+    before = state(subject)
+    assert main(["plan", "apply", plan(subject, *GOOD), "--to", "new", "--jobs", "1", "--format", "json"]) == DONE
+    report = json.loads(capsys.readouterr().out)
+    jsonschema.validate(report, SCHEMA, cls=jsonschema.Draft202012Validator)
+    after = state(subject)
+    added = sorted(path for path in after if path not in before)
+    assert {path: content for path, content in after.items() if path in before} == before
+    assert [path for path in added if not path.startswith(".git/objects/")] == [".git/refs/heads/new"]
+    assert report["proof"]["holds"]
+    assert report["commit"] == said(subject, "rev-parse", "new").strip()
+    commits = said(subject, "log", "--reverse", "--format=%s", "main..new").splitlines()
+    assert commits == [task["title"] for task in report["done"] if task["commit"]]
+    assert len(commits) == 2
+    said(subject, "fsck", "--strict")
+    said(subject, "checkout", "-q", "new")
+    assert (subject / "pkg/__init__.py").read_text() == "from .core.a import f\n"
+    assert (subject / "pkg/b.py").read_text() == "from .core import a\n\nx = a.f()\n"
+    assert (subject / "pkg/core/__init__.py").read_text() == ""
+    assert (subject / "pkg/parts/page.html").is_file()
+    assert os.access(subject / "run.sh", os.X_OK)
+    assert [(line["file"], line["line"]) for line in report["by_hand"]] == [("pyproject.toml", 2)]
+    subprocess.run(["python3", "-B", "-c", "import pkg.parts.c, pkg.low"], cwd=subject, check=True)
+
+
+def test_a_patch_that_git_applies(subject: Path) -> None:
+    """NEW-4: FILE.patch is one diff for `git apply`; only it is written."""
+    before, patch = state(subject), subject.parent / "plan.patch"
+    assert main(["plan", "apply", plan(subject, *GOOD), "--to", str(patch), "--jobs", "1"]) == DONE
+    assert state(subject) == before
+    said(subject, "apply", str(patch))
+    assert (subject / "pkg/core/a.py").read_text() == FILES["pkg/a.py"]
+
+
+def test_swapped_modules(subject: Path) -> None:
+    """NEW-4: two modules that swap their names; one has another name between the two commits."""
+    swap = (Rename("pkg/a.py", "b.py"), Rename("pkg/b.py", "a.py"))
+    assert main(["plan", "apply", plan(subject, *swap), "--to", "new", "--jobs", "1"]) == DONE
+    said(subject, "checkout", "-q", "new")
+    assert (subject / "pkg/b.py").read_text() == FILES["pkg/a.py"]
+    assert (subject / "pkg/a.py").read_text() == "from . import b as a\n\nx = a.f()\n"
+    subprocess.run(["python3", "-B", "-c", "import pkg.low; assert pkg.low.y == 1"], cwd=subject, check=True)
+
+
+def test_tests_are_run_on_consent_alone(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """NEW-4: the import of each module in a fresh interpreter, and the project's own tests."""
+    mark = subject.parent / "ran"
+    command = f"touch {mark}; python3 -c 'import pkg.core.a' && exit 3"
+    assert main(["plan", "apply", plan(subject, *GOOD), "--jobs", "1"]) == DONE
+    assert not mark.exists()
+    assert main(["plan", "apply", plan(subject, *GOOD), "--jobs", "1", "--tests", command]) == FINDINGS
+    out = capsys.readouterr().out
+    assert mark.exists()
+    assert "Of 6 modules that could be imported, 6 still can." in out
+    assert "ended with status 3" in out
+
+
+KEYWORD = Rename("pkg/b.py", "class.py")
+
+
+def test_what_cannot_be_done_stops_the_plan_or_is_left_out(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """NEW-4: exit status 1; with --keep-going what cannot be, and what builds on it, is left out with its reason."""
+    before = state(subject)
+    file = plan(subject, *GOOD, KEYWORD)
+    assert main(["plan", "apply", file, "--to", "new", "--jobs", "1"]) == FINDINGS
+    assert "no import could name it" in capsys.readouterr().out
+    assert state(subject) == before
+    assert main(["plan", "apply", file, "--to", "new", "--jobs", "1", "--keep-going", "--format", "json"]) == FINDINGS
+    report = json.loads(capsys.readouterr().out)
+    assert [left["reason"] for left in report["left_out"]] == [
+        "pkg/b.py cannot be called class: no import could name it."
+    ]
+    assert report["proof"]["holds"]
+    assert said(subject, "rev-parse", "new").strip() == report["commit"]
+
+
+def test_a_circular_import_is_predicted(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """NEW-4: circular imports are predicted before anything is written."""
+    (subject / "pkg/sub/__init__.py").write_text("from pkg import f\n")
+    git(subject, "commit", "-q", "-a", "-m", "second")
+    assert (
+        main(["plan", "apply", plan(subject, Move(("pkg/a.py",), "pkg/sub")), "--to", "new", "--jobs", "1"]) == FINDINGS
+    )
+    assert "The import of pkg would fail" in capsys.readouterr().out
+
+
+def _dirty(subject: Path) -> None:
+    (subject / "pkg/a.py").write_text("x = 1\n")
+
+
+def _branch(subject: Path) -> None:
+    git(subject, "branch", "new")
+
+
+def _submodule(subject: Path) -> None:
+    git(subject, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},lib")
+    git(subject, "commit", "-q", "-m", "second")
+
+
+def _no_git(subject: Path) -> None:
+    shutil.rmtree(subject / ".git")
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [(_dirty, "differ from commit"), (_branch, "a branch 'new' already"), (_submodule, "submodule"), (_no_git, "git")],
+)
+def test_bad_input_is_said_before(
+    subject: Path, capsys: pytest.CaptureFixture[str], change: Callable[[Path], None], reason: str
+) -> None:
+    """NEW-4: a dirty work tree, a name that exists, submodules, no repository: exit status 2, nothing written."""
+    change(subject)
+    before = state(subject)
+    assert main(["plan", "apply", plan(subject, *GOOD), "--to", "new", "--jobs", "1"]) == FAILED
+    assert reason in capsys.readouterr().err
+    assert state(subject) == before
+
+
+def test_a_plan_for_another_commit(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """NEW-4: and one that names what is not there."""
+    assert main(["plan", "apply", plan(subject, *GOOD, commit="1" * 40)]) == FAILED
+    assert "was made on commit 1111111" in capsys.readouterr().err
+    assert main(["plan", "apply", plan(subject, Rename("pkg/gone.py", "x.py")), "--jobs", "1"]) == FAILED
+    assert "does not fit commit" in capsys.readouterr().err
+    for name in ("a..b", "-x", "HEAD", ""):
+        assert main(["plan", "apply", plan(subject, *GOOD), f"--to={name}", "--jobs", "1"]) == FAILED
+
+
+def test_nothing_of_the_repository_runs(subject: Path) -> None:
+    """NEW-4, SEC: no hook, no filter and no configuration of the subject has a say."""
+    mark = subject.parent / "ran"
+    for hook in ("pre-commit", "post-commit", "reference-transaction", "post-checkout", "commit-msg"):
+        (subject / ".git/hooks").mkdir(exist_ok=True)
+        (subject / ".git/hooks" / hook).write_text(f"#!/bin/sh\ntouch {mark}\n")
+        (subject / ".git/hooks" / hook).chmod(0o755)
+    with (subject / ".git/config").open("a") as config:
+        config.write(
+            f'[filter "x"]\n\tclean = touch {mark}; cat\n\tsmudge = touch {mark}; cat\n'
+            f"[core]\n\tfsmonitor = touch {mark}\n"
+        )
+    (subject / ".git/info").mkdir(exist_ok=True)
+    (subject / ".git/info/attributes").write_text("* filter=x\n")
+    assert main(["plan", "apply", plan(subject, *GOOD), "--to", "new", "--jobs", "1"]) == DONE
+    assert not mark.exists()

@@ -1,0 +1,195 @@
+"""Asked by `apply`: what can be imported in a folder, and what its import statements and dotted names lead to.
+
+    python apply_child.py FOLDER QUESTIONS
+
+Runs the code in FOLDER. Each module is imported in a forked process that has loaded nothing of the folder before. Then
+one more process imports all of them, and looks at the objects themselves: no analysis of imports is made here. Paths
+are told as the file QUESTIONS says that they were before (`back`). Prints one line of JSON.
+"""
+
+import ast
+import contextlib
+import functools
+import importlib
+import io
+import json
+import os
+import signal
+import sys
+import types
+import warnings
+
+SECONDS = 60
+
+
+def main():
+    folder = os.path.realpath(sys.argv[1])
+    with open(sys.argv[2]) as file:
+        questions = json.load(file)
+    back, skipped = questions["back"], set(questions["skipped"])
+    sys.dont_write_bytecode = True
+    modules = dict(found(folder, skipped))
+    roots = sorted({root for _, root in modules.values()}, key=len)
+    sys.path[:0] = [os.path.join(folder, root) for root in roots]
+    warnings.simplefilter("ignore")
+    outside = forked(lambda: loaded_outside(folder, modules)) or []
+    for name in outside:
+        with contextlib.suppress(BaseException):
+            importlib.import_module(name)
+
+    def path_before(path):
+        return back.get(path, path)
+
+    imported = []
+    for path, (name, _) in sorted(modules.items()):
+        if forked(functools.partial(is_imported, name)):
+            imported.append(path_before(path))
+    names, dotted, graph = forked(lambda: looked_at(folder, modules, path_before)) or ([], [], [])
+    print(json.dumps({"imported": imported, "names": names, "dotted": dotted, "graph": graph}))
+
+
+def is_imported(name):
+    importlib.import_module(name)
+    return True
+
+
+def found(folder, skipped):
+    """(path, (dotted name, root)) of each module in a package."""
+    for here, folders, files in os.walk(folder):
+        relative = os.path.relpath(here, folder)
+        parts = [] if relative == "." else relative.split(os.sep)
+        folders[:] = sorted(name for name in folders if name not in skipped and not name.startswith("."))
+        tops = [
+            depth
+            for depth in range(1, len(parts) + 1)
+            if os.path.exists(os.path.join(folder, *parts[:depth], "__init__.py"))
+        ]
+        if not tops:
+            continue
+        root = parts[: tops[0] - 1]
+        for file in sorted(files):
+            stem, suffix = os.path.splitext(file)
+            if suffix == ".py" and stem != "__main__":
+                name = parts[len(root) :] + ([] if stem == "__init__" else [stem])
+                yield "/".join([*parts, file]), (".".join(name), "/".join(root))
+
+
+def forked(work):
+    """What `work` returns in a process of its own; None if it fails."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if not pid:
+        os.close(read)
+        signal.alarm(SECONDS)
+        said = None
+        try:
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                said = work()
+        except BaseException as error:
+            if os.environ.get("SHOW"):
+                print(type(error), error, file=sys.__stderr__)
+            said = None
+        with os.fdopen(write, "w") as stream:
+            json.dump(said, stream)
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as stream:
+        text = stream.read()
+    os.waitpid(pid, 0)
+    return json.loads(text) if text else None
+
+
+def loaded_outside(folder, modules):
+    before = set(sys.modules)
+    for name, _ in modules.values():
+        with contextlib.suppress(BaseException):
+            importlib.import_module(name)
+    found = []
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if name not in before and file and not os.path.realpath(file).startswith(folder + os.sep):
+            found.append(name)
+    return found
+
+
+def looked_at(folder, modules, path_before):
+    objects = {}
+    for path, (name, _) in sorted(modules.items()):
+        with contextlib.suppress(BaseException):
+            objects[path] = importlib.import_module(name)
+    place_of = {}
+    for path, (name, _) in modules.items():
+        place_of[name] = path_before(path)
+
+    def called(thing):
+        """What an object is, by the path of the file that it comes from, before the plan."""
+        if isinstance(thing, types.ModuleType):
+            return "module " + place_of.get(thing.__name__, thing.__name__)
+        home = getattr(thing, "__module__", None)
+        name = getattr(thing, "__qualname__", None)
+        if isinstance(home, str) and isinstance(name, str):
+            return f"{place_of.get(home, home)} {name}"
+        return type(thing).__name__
+
+    names, dotted, graph = [], [], set()
+    for path, module in objects.items():
+        here = path_before(path)
+        with open(os.path.join(folder, path), "rb") as file:
+            try:
+                tree = ast.parse(file.read())
+            except SyntaxError:
+                continue
+        is_package = path.endswith("/__init__.py")
+        package = module.__name__ if is_package else module.__name__.rpartition(".")[0]
+        for node in ast.walk(tree):
+            for local, thing, end in bound(node, package):
+                names.append(f"{here}: {local} = {called(thing)}")
+                if end.__name__ in place_of:
+                    graph.add(f"{here} -> {place_of[end.__name__]}")
+        for chain in chains(tree):
+            thing = vars(module).get(chain[0])
+            if not isinstance(thing, types.ModuleType) or thing.__name__ not in place_of:
+                continue
+            rest = list(chain[1:])
+            while rest and isinstance(thing, types.ModuleType) and hasattr(thing, rest[0]):
+                thing = getattr(thing, rest.pop(0))
+            dotted.append(f"{here}: {called(thing)} {'.'.join(rest)}")
+    return names, dotted, sorted(graph)
+
+
+def bound(node, package):
+    """(name, object, module) of each alias of an import statement, by doing what the statement does."""
+    with contextlib.suppress(BaseException):
+        if isinstance(node, ast.ImportFrom) and node.module != "__future__":
+            name = "." * node.level + (node.module or "")
+            source = importlib.import_module(name, package if node.level else None)
+            for alias in node.names:
+                if alias.name == "*":
+                    yield "*", source, source
+                    continue
+                if not hasattr(source, alias.name):
+                    importlib.import_module(f"{source.__name__}.{alias.name}")
+                thing = getattr(source, alias.name)
+                yield alias.asname or alias.name, thing, thing if isinstance(thing, types.ModuleType) else source
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                end = importlib.import_module(alias.name)
+                yield "import", end, end
+
+
+def chains(tree):
+    inner = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and id(node) not in inner:
+            names: list[str] = []
+            value: ast.expr = node
+            while isinstance(value, ast.Attribute):
+                inner.add(id(value))
+                names.append(value.attr)
+                value = value.value
+            if isinstance(value, ast.Name):
+                yield (value.id, *reversed(names))
+
+
+if __name__ == "__main__":
+    main()
