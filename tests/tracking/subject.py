@@ -181,7 +181,7 @@ def commit_all(folder: Path, start: Subject, actions: list[Action | int]) -> lis
     for number, state in enumerate(states):
         stream.append(
             f"commit refs/heads/main\nmark :{number + 1}\ncommitter A <a@example.org> {START + number * DAY} +0000\n"
-            f"data 1\nm\n{f'from :{number}' if number else ''}\ndeleteall\n"
+            f"data 1\nm\n{f'from :{number}{chr(10)}' if number else ''}deleteall\n"
         )
         for path, text in sorted(state.files().items()):
             stream.append(f"M 100644 inline {path}\ndata {len(text.encode())}\n{text}\n")

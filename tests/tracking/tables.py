@@ -1,8 +1,8 @@
 """Five code bases, a plan of ten tasks for each, thirty commits, and the marks expected at every one of them.
 
 The marks were written by hand from `docs/tracking.md`, before there was code that finds them. A column of each table is
-a task, in the order of `tasks`: `.` open, `p` partly, `d` done, `x` overtaken. An action that is a number puts everything
-back as it was after that commit.
+a task, in the order of `tasks`: `.` open, `p` partly, `d` done, `x` overtaken. An action that is a number puts
+everything back as it was after that commit.
 """
 
 from __future__ import annotations
@@ -113,10 +113,7 @@ SHOP = Table(
         ("ddd.......", move("price", "shop/core/prices.py")),  # other work
         ("ddd....d..", lambda s: s.rename_def("price", "total", "total_price")),
         ("ddd.p..d..", all_of(put("shop/storage/__init__.py"), move("store", "shop/storage/store.py"))),
-        (
-            "ddd.d..d..",
-            all_of(move("rows", "shop/storage/rows.py"), lambda s: s.others.pop("shop/data/__init__.py")),
-        ),
+        ("ddd.d..d..", all_of(move("rows", "shop/storage/rows.py"), lambda s: s.others.pop("shop/data/__init__.py"))),
         ("ddd.dp.d..", lambda s: s.remove("legacy")),
         ("ddd.dd.d..", all_of(lambda s: s.remove("compat"), lambda s: s.others.pop("shop/old/__init__.py"))),
         ("ddd.dp.d..", 12),
