@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -85,7 +86,7 @@ class _Walk:
             self._at(row, shas, times, number, len(wanted))
         if self._known[len(shas) - 1] is None:
             raise InputError(self.left_out[-1])
-        for before, after in list(zip(wanted, wanted[1:], strict=False)):
+        for before, after in itertools.pairwise(wanted):
             self._narrow(before, after, shas, times)
         return [found for row in sorted(self._known) if (found := self._known[row]) is not None]
 
