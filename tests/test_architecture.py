@@ -55,6 +55,7 @@ PLANTS = {
         ("src/cbvtool/formats/atomic.py", "import cbvtool.analysis", "cbvtool.formats.atomic -> cbvtool.analysis"),
         ("src/cbvtool/mining/log.py", "import cbvtool.analysis", "cbvtool.mining.log -> cbvtool.analysis"),
         ("src/cbvtool/layout/depth.py", "import cbvtool.bundling", "cbvtool.layout.depth -> cbvtool.bundling"),
+        ("src/cbvtool/tracking/marks.py", "import cbvtool.evolution", "cbvtool.tracking.marks -> cbvtool.evolution"),
     ],
     "qt": [
         ("src/cbvtool/session/session.py", "from qtpy.QtCore import QObject", "cbvtool.session.session -> qtpy"),

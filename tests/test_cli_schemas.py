@@ -45,5 +45,5 @@ def test_json_is_what_its_schema_says(shop: Project, name: str, capsys: pytest.C
 
 
 def test_each_command_with_json_has_a_schema() -> None:
-    """`test_cli_compare_traces` and `apply/test_applying` look at their own."""
-    assert SCHEMAS.keys() == COMMANDS.keys() | {"applied", "compare-traces"}
+    """`test_cli_compare_traces`, `apply/test_applying` and `tracking/test_status` look at their own."""
+    assert SCHEMAS.keys() == COMMANDS.keys() | {"applied", "compare-traces", "task-status"}

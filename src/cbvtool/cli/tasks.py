@@ -7,6 +7,7 @@ import argparse
 from cbvtool.cli.arguments import Command, add_format, add_output, add_reading, place
 from cbvtool.cli.output import check_result, progress, say, write_result
 from cbvtool.cli.reading import means, say_refusals
+from cbvtool.cli.task_status import show_status
 from cbvtool.errors import InputError
 
 _ISSUES = ("github", "gitlab", "jira", "checklist")
@@ -26,11 +27,19 @@ def add(command: Command) -> None:
         "cbvtool tasks plan.cbv --format tracker -o issues.csv",
         "cbvtool tasks plan.cbv --format github -o issues.json",
         "cbvtool tasks plan.cbv --format import-linter -o .importlinter",
+        "cbvtool tasks plan.cbv --status",
     )
     added.add_argument("path", type=place, metavar="FILE.cbv", help="document with a plan")
     added.add_argument("--plan", metavar="NAME", help="which plan of the document (default: the one that is shown)")
     added.add_argument(
         "--expanded", action="store_true", help="list every step, one refactoring each, in an order in which it builds"
+    )
+    added.add_argument("--status", action="store_true", help="say which tasks are done in the code, since which commit")
+    added.add_argument("--at", metavar="COMMIT", help="with --status: at this commit (default: HEAD)")
+    added.add_argument(
+        "--since-commit",
+        metavar="COMMIT",
+        help="with --status: the plan was made on it (default: as the document says)",
     )
     add_format(added, "markdown", "csv", "json", "tracker", *_HANDED_OVER)
     add_output(added)
@@ -47,6 +56,10 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.project import open_document
     from cbvtool.rules import read_rules
 
+    if chosen.status:
+        return show_status(chosen)
+    if chosen.at is not None or chosen.since_commit is not None:
+        raise InputError("--at and --since-commit are for --status.")
     if chosen.format in _RULES and chosen.expanded:
         raise InputError(f"--format {chosen.format} is about the whole plan: leave --expanded out.")
     check_result(chosen, "rules file" if chosen.format in _RULES else "task list")

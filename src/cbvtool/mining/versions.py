@@ -19,6 +19,7 @@ from typing import TypeVar
 
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.errors import InputError
+from cbvtool.mining.first_parents import FilesOfCommit, first_parents
 from cbvtool.mining.locate import NotReadable, Repository, find_repository
 from cbvtool.mining.processes import Processes
 from cbvtool.mining.references import Reference, commit_named, references
@@ -153,6 +154,11 @@ class Versions:
                 said = self._diff(*options, "-M100%", before, after)
         parts = [_text(part) for part in said.split(b"\0")[:-1]]
         return dict(zip(parts[1::3], parts[2::3], strict=True))
+
+    def first_parents(self, before: str, after: str) -> list[FilesOfCommit]:
+        """What became of the files from one commit to another (ids); see `first_parents`. Raises InputError."""
+        with self._told(after):
+            return first_parents(self._view, self.inside, before, after)
 
     def _diff(self, *arguments: str) -> bytes:
         with contextlib.closing(self.view.stream("diff-tree", *arguments, "--", seconds=_SECONDS)) as chunks:

@@ -1,0 +1,131 @@
+"""What became of the files of one commit on the way to another: renames, files added and removed, commit by commit."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from cbvtool.budget import Budget, OverBudget
+from cbvtool.mining.view_repository import GitFailed, ViewRepository
+
+_LIST, _COMMITS = 300_000_000, 200_000
+_SECONDS = 120.0  # of the processor, for renames; then those of equal content alone
+# Empty files are all alike: that one goes and another one comes says nothing.
+_RAW = ("--raw", "-z", "--no-abbrev", "--no-rename-empty", "--no-ext-diff", "--no-textconv")
+_RENAMES = (("-M", "-l1000"), ("-M100%",))
+_FORMAT = ("--first-parent", "-m", "--reverse", "--format=%x01%H %ct %P", "--no-show-signature", "--no-color")
+_HEADER = b"\x01"
+
+
+@dataclass(frozen=True)
+class FilesOfCommit:
+    """What a commit did to files, against its first parent. Paths are relative to the folder of the versions.
+
+    sha      full id; empty for the difference between two commits of which neither follows from the other
+    time     when it was made, seconds since the epoch
+    parent   id of its first parent
+    renamed  (from, to)
+    """
+
+    sha: str
+    time: int
+    parent: str
+    renamed: tuple[tuple[str, str], ...] = ()
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+def first_parents(view: ViewRepository, inside: str, before: str, after: str) -> list[FilesOfCommit]:
+    """The commits on the chain of first parents from `before` (left out) to `after` (ids), the oldest first.
+
+    Where the chain does not begin at `before`, the difference between `before` and where it begins comes first, without
+    an id.
+
+    inside   path of the folder in the repository, ending in `/`; empty = all of it
+
+    Raises GitFailed.
+    """
+    line = _with_fewer_renames(view, inside, "log", *_FORMAT, f"{before}..{after}")
+    start = line[0].parent if line else after
+    if start in ("", before):
+        return line
+    (gap,) = _with_fewer_renames(view, inside, "diff-tree", "-r", "--no-commit-id", before, start)
+    return [replace(gap, parent=before), *line]
+
+
+def _with_fewer_renames(view: ViewRepository, inside: str, command: str, *arguments: str) -> list[FilesOfCommit]:
+    options = [*_RAW, *([f"--relative={inside}"] if inside else [])]
+    likely, sure = _RENAMES
+    try:
+        return list(_commits(view, command, *options, *likely, *arguments, "--", seconds=_SECONDS))
+    except GitFailed:  # it takes too long, or contents are not here: those that stayed the same need neither
+        return list(_commits(view, command, *options, *sure, *arguments, "--", seconds=_SECONDS))
+
+
+def _commits(view: ViewRepository, command: str, *arguments: str, seconds: float) -> Iterator[FilesOfCommit]:
+    """What is said of each commit; of a difference one without an id."""
+    present = None if command == "log" else FilesOfCommit("", 0, "")
+    done = _Entries()
+    for entry in _entries(view, command, *arguments, seconds=seconds):
+        if not entry[0].startswith(_HEADER):
+            done.take(entry)
+            continue
+        if present is not None:
+            yield done.of(present)
+        sha, time, *parents = entry[0][1:].decode("ascii", "replace").split(" ")
+        present = FilesOfCommit(sha, int(time) if time.lstrip("-").isdigit() else 0, parents[0] if parents else "")
+        done = _Entries()
+    if present is not None:
+        yield done.of(present)
+
+
+class _Entries:
+    """What was said of one commit until now; there may be a hundred thousand files."""
+
+    def __init__(self) -> None:
+        self._renamed, self._added, self._removed = list[tuple[str, str]](), list[str](), list[str]()
+
+    def take(self, entry: Sequence[bytes]) -> None:
+        """Note a raw entry with its paths."""
+        paths = [_text(path) for path in entry[1:]]
+        match entry[0].rsplit(b" ", 1)[-1][:1]:
+            case b"R":
+                self._renamed.append((paths[0], paths[1]))
+            case b"A" | b"C":
+                self._added.append(paths[-1])
+            case b"D":
+                self._removed.append(paths[0])
+
+    def of(self, commit: FilesOfCommit) -> FilesOfCommit:
+        """The commit with what was noted."""
+        return replace(commit, renamed=tuple(self._renamed), added=tuple(self._added), removed=tuple(self._removed))
+
+
+def _entries(view: ViewRepository, command: str, *arguments: str, seconds: float) -> Iterator[list[bytes]]:
+    """Each header alone, and each raw entry with its paths."""
+    budget = Budget("The list of moved files", count=_COMMITS, size=_LIST, things="commits")
+    waiting, rest = list[bytes](), b""
+    with contextlib.closing(view.stream(command, *arguments, seconds=seconds)) as chunks:
+        for chunk in chunks:
+            *pieces, rest = (rest + chunk).split(b"\0")
+            try:
+                budget.spend(sum(piece.startswith(_HEADER) for piece in pieces), len(chunk))
+            except OverBudget as reason:
+                raise GitFailed(str(reason).rstrip("."), killed=True) from reason
+            for piece in pieces:
+                if not waiting:
+                    piece = piece.lstrip(b"\n")
+                if not waiting and piece.startswith(_HEADER):
+                    yield [piece]
+                elif waiting or piece:
+                    waiting.append(piece)
+                    if len(waiting) == (3 if waiting[0].rsplit(b" ", 1)[-1][:1] in (b"R", b"C") else 2):
+                        yield waiting
+                        waiting = []
+    if rest.startswith(_HEADER):  # the last commit did nothing to files
+        yield [rest.rstrip(b"\n")]
+
+
+def _text(path: bytes) -> str:
+    return path.decode("utf-8", "replace")

@@ -1,0 +1,62 @@
+"""The mark of each task: what is done of it in the code as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from cbvtool.graph import Graph
+from cbvtool.plan.task import Task
+from cbvtool.tracking.file_moves import FileMoves
+from cbvtool.tracking.following import Following
+from cbvtool.tracking.sites import SitesOfTasks, TrackedSite
+
+MarkState = Literal["open", "partly", "done", "overtaken"]
+STATES: tuple[MarkState, ...] = get_args(MarkState)
+_MOST_REASONS = 3  # of one task
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What is done of a task.
+
+    key      of the task
+    done     how many of its sites are
+    sites    how many it has; what is lost is none
+    reason   what is to be known of it: what is gone or lies elsewhere; sentences, or empty
+    """
+
+    key: str
+    state: MarkState
+    done: int
+    sites: int
+    reason: str = ""
+
+    @property
+    def words(self) -> str:
+        """`done`, `partly, 2 of 5`."""
+        return f"partly, {self.done} of {self.sites}" if self.state == "partly" else self.state
+
+
+def marks(tasks: Iterable[Task], base: Graph, target: Graph, now: Graph, moves: FileMoves) -> tuple[Mark, ...]:
+    """The mark of each of the tasks that lead from `base` to `target`, in the code `now`.
+
+    moves   where the files of `base` are in `now`, as git says
+    """
+    sites = SitesOfTasks(Following(base, target, now, moves))
+    return tuple(_mark(task.key, sites.of(task)) for task in tasks)
+
+
+def _mark(key: str, sites: list[TrackedSite]) -> Mark:
+    done, still_open = (sum(site.state == state for site in sites) for state in ("done", "open"))
+    reasons = list(dict.fromkeys(site.reason for site in sites if site.reason))
+    more = len(reasons) - _MOST_REASONS
+    if more > 0:
+        reasons = [*reasons[:_MOST_REASONS], f"And {more:,} more."]
+    state: MarkState = "partly"
+    if not done:
+        state = "open" if still_open else "overtaken"
+    elif not still_open:
+        state = "done"
+    return Mark(key, state, done, done + still_open, " ".join(reasons))
