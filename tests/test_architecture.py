@@ -293,6 +293,13 @@ PLANTS = {
     "export": [
         ("src/cbvtool/export/pdf.py", "import cbvtool.export.html", "cbvtool.export.pdf -> cbvtool.export.html")
     ],
+    "assistants": [
+        (
+            "src/cbvtool/assistants/pages.py",
+            "import cbvtool.assistants.nodes",
+            "cbvtool.assistants.pages -> cbvtool.assistants.nodes",
+        )
+    ],
     "cli": [
         ("src/cbvtool/cli/query.py", "import cbvtool.cli.path", "cbvtool.cli.query -> cbvtool.cli.path"),
         ("src/cbvtool/cli/output.py", "import cbvtool.cli.reading", "cbvtool.cli.output -> cbvtool.cli.reading"),

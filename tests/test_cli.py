@@ -51,6 +51,7 @@ COMMANDS = (
     "diff",
     "trace",
     "compare-traces",
+    "mcp",
     "plugins",
 )
 Capture = pytest.CaptureFixture[str]
