@@ -7,7 +7,7 @@ PYTEST_ := $(PYTHON_) -m pytest -n $(shell expr 1 + $$(nproc 2>/dev/null || getc
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-compare bench-aggregate golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-runs judge-matches judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-paje judge-mcp sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-compare bench-aggregate golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-runs judge-matches judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-paje judge-mcp judge-follow sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -100,9 +100,6 @@ golden: setup-dev ## agreement with figures computed by other programs
 judge-python: setup-dev ## our import graphs against those of grimp
 	@$(PYTHON_) tests/judges/python_imports.py
 
-judge-mcp: setup-dev ## answers for assistants: a plan on flask, imports beside grimp's, times; REPO="flask networkx sympy" (checkouts)
-	@$(PYTHON_) -m tests.judges.assistants $${REPO}
-
 judge-python-calls: setup-dev ## our Python calls against PyCG's micro-benchmark (fetched, or REPO=its snippets folder)
 	@$(PYTHON_) tests/judges/python_calls.py $${REPO:+"$$REPO"}
 
@@ -189,6 +186,12 @@ judge-deviations: setup-dev ## findings on 300 made-up runs, of which it is know
 
 judge-paje: setup-dev ## our reader of Paje against pj_dump (Debian package pajeng): REPO=clone of schnorr/pajeng
 	@$(PYTHON_) -m tests.judges.paje "$$REPO"
+
+judge-mcp: setup-dev ## answers for assistants: a plan on flask, imports beside grimp's, times; REPO="flask networkx sympy" (checkouts)
+	@$(PYTHON_) -m tests.judges.assistants $${REPO}
+
+judge-follow: setup-dev ## graphs after random edits and checkouts beside those from nothing, and times; REPO="clones" COUNT=200
+	@$(PYTHON_) -m tests.judges.following $${COUNT:+--steps $$COUNT} $${REPO}
 
 sample: setup ## the sample project with its history, in out/shop
 	@$(PYTHON_) sample_projects/make_shop.py out/shop

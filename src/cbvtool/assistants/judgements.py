@@ -22,7 +22,7 @@ _MOST_LINKS = 20  # of the chain of a violation
 class AskFindings(Struct, forbid_unknown_fields=True):
     """Which findings."""
 
-    kind: Annotated[Literal["", *KINDS], Meta(description="of one kind; empty = of all")] = ""  # type: ignore[valid-type]
+    kind: Annotated[Literal["", *KINDS], Meta(description="of one kind; empty = of all")] = ""  # type: ignore[valid-type]  # its words are those of a list
     limit: Limit = 20
     offset: Offset = 0
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from cbvtool import mining
 from cbvtool.asking.steps import Steps, steps
-from cbvtool.assistants.stamps import TreeStamps, places_in
 from cbvtool.code_base import CodeBase
 from cbvtool.config import FILE_NAME
 from cbvtool.errors import InputError
@@ -28,6 +27,7 @@ from cbvtool.plan.history import History
 from cbvtool.progress import Progress, silent
 from cbvtool.project import Project, open_again, open_project
 from cbvtool.rules.promise import BrokenPromise
+from cbvtool.watching.stamps import TreeStamps, places_in
 
 
 @dataclass(frozen=True, eq=False)
