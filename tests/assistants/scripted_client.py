@@ -72,12 +72,12 @@ def _rewritten(statement: str, path: str, moved: Mapping[str, str], source: str)
         return f"{found[1]}import " + re.sub(r"[\w.]+", lambda word: renamed(word[0]), found[2])
     found = _FROM.match(statement)
     assert found, statement
-    indent, dots, module, what = found.groups()
+    indent, dots, module, what = (str(part) for part in found.groups())
     if dots:
-        package = _module(path, source).split(".")
-        package = package if path.endswith("__init__.py") else package[:-1]
-        package = package[: len(package) - len(dots) + 1]
-        module = ".".join([*package, *filter(None, [module])])
+        around = _module(path, source).split(".")
+        around = around if path.endswith("__init__.py") else around[:-1]
+        around = around[: len(around) - len(dots) + 1]
+        module = ".".join([*around, *filter(None, [module])])
     taken = what.strip().split(" as ")[0]
     if f"{module}.{taken}" in names:  # a module of a package
         package, _, name = names[f"{module}.{taken}"].rpartition(".")

@@ -45,7 +45,7 @@ async def lists_and_calls(client: Client, root: Path) -> None:
         jsonschema.validate(ARGUMENTS[tool.name], tool.input_schema)
         said = await client.call_tool(tool.name, ARGUMENTS[tool.name])
         assert not said.is_error, said
-        assert json.loads(said.content[0].text) == said.structured_content  # type: ignore[union-attr]
+        assert json.loads(said.content[0].text) == said.structured_content
         assert said.structured_content is not None
         assert said.structured_content["commit"]
     refused = await client.call_tool("find", {"query": 1})

@@ -99,7 +99,7 @@ def test_pages(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(rows) == whole["total"] > 9
 
 
-HOSTILE = [
+HOSTILE: list[tuple[str, dict[str, Any], str]] = [
     ("nothing", {}, "no tool"),
     ("find", {"query": "x" * 1_001}, "length <= 1000"),
     ("find", {"query": " "}, "empty"),

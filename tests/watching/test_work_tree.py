@@ -86,7 +86,7 @@ def test_a_checkout_is_told_once_it_is_over(root: Path, monkeypatch: pytest.Monk
         if len(waited) == 3:
             lock.unlink()
 
-    monkeypatch.setattr(work_tree.time, "sleep", sleep)
+    monkeypatch.setattr("cbvtool.watching.work_tree.time.sleep", sleep)
     with watched(root) as told:
         assert told.get(timeout=PATIENCE) is None
         lock.touch()

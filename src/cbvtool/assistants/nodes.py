@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
@@ -43,7 +44,16 @@ class AskNodes(Struct, forbid_unknown_fields=True):
 
 def overview(now: CodeSnapshot, asked: AskOverview) -> Answer:
     """How large the code base is, its languages, its largest folders, and what was not read."""
-    graph, report = now.graph, now.graph.report
+    return {**_counted(now.graph), "has_rules": bool(now.code.rules), "commits": _commits(now)}
+
+
+def _commits(now: CodeSnapshot) -> int:
+    return 0 if now.project.changes is None else len(now.project.changes.sha)
+
+
+@lru_cache(maxsize=2)  # graphs are values compared by identity
+def _counted(graph: Graph) -> Answer:
+    report = graph.report
     there = np.flatnonzero(graph.parent != REMOVED).tolist()
     confidence = Counter(graph.edges.confidence.tolist())
     return {
@@ -55,8 +65,6 @@ def overview(now: CodeSnapshot, asked: AskOverview) -> Answer:
         "skipped_files": len(report.skipped),
         "files_with_syntax_errors": len(report.parse_errors),
         **some([*report.notes], _MOST_NOTES, "notes"),
-        "has_rules": bool(now.code.rules),
-        "commits": 0 if now.project.changes is None else len(now.project.changes.sha),
     }
 
 

@@ -39,9 +39,17 @@ class TreeStamps:
         """Whether nothing has changed since the analysis began."""
         if self._was_left:
             return False
-        return all(_stamp(place) == seen for place, seen in self._seen.items()) and all(
-            _content(place) == content for place, content in self._contents.items()
-        )
+        stat = os.stat
+        for place, seen in self._seen.items():  # thousands of them, each time somebody asks
+            try:
+                now = stat(place)
+            except OSError:
+                if seen is not None:
+                    return False
+                continue
+            if seen is None or (now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino) != seen:
+                return False
+        return all(_content(place) == content for place, content in self._contents.items())
 
 
 def places_in(root: Path, files: Iterable[str]) -> Iterator[str]:
