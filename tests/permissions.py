@@ -290,6 +290,7 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "analysis/pool.py": "workers import it; only the main process starts others",
         "analysis/workers.py": "Windows has neither `fcntl` nor `resource`",
         "app.py": "first what tells that there is no display, then Qt, which would end the process",
+        "watching/work_tree.py": "psutil is loaded by who watches",
         "asking/expression.py": "most queries have no mistake that rapidfuzz could find",
         "asking/highlight.py": "the window does not wait for Pygments",
         "asking/matrix.py": "the window does not wait for SciPy",

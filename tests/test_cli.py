@@ -53,6 +53,7 @@ COMMANDS = (
     "diff",
     "trace",
     "compare-traces",
+    "mcp",
     "plugins",
 )
 Capture = pytest.CaptureFixture[str]

@@ -23,6 +23,7 @@ def main(
     *,
     trace: Path | None = None,
     compare: str | None = None,
+    follow: bool = False,
     verbose: bool = False,
     how: Mapping[str, Any] | None = None,
 ) -> int:
@@ -32,6 +33,7 @@ def main(
 
     trace  a recording to lay over it; without `path` its functions are the graph
     compare  a version of `path` to compare it with
+    follow   what is saved in it is analysed by itself
     how   arguments for `open_project`, of all that is opened there
 
     Raises InputError when the window cannot be shown at all.
@@ -66,6 +68,8 @@ def main(
         window.tracing.open_next(trace)
     if compare is not None:
         window.versions.compare_next(compare)
+    if follow:
+        window.work_tree.switch()
     if path is not None:
         window.open(path)
     elif trace is not None:

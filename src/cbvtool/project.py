@@ -131,6 +131,33 @@ def open_project(
     return _open_graph(path, progress)
 
 
+def open_again(project: Project, **how: Any) -> Project:
+    """`project` as it is now; see `open_project` for `how`. The history is read anew only if there is another commit.
+
+    Raises InputError for what cannot be opened any more.
+    """
+    if project.kind != "folder" or project.changes is None or not _is_history_of(project):
+        return open_project(project.path, history=project.changes is not None, **how)
+    return _with_history(open_project(project.path, history=False, **how), project)
+
+
+def _is_history_of(project: Project) -> bool:
+    """Whether the history of `project` is the one that its folder has now."""
+    try:
+        return mining.head_commit(project.path) == project.commit and read_people(project.path) == project.people
+    except InputError:
+        return False
+
+
+def _with_history(fresh: Project, before: Project) -> Project:
+    """`fresh` with the history of `before`, which is that of the same commit."""
+    graph, changes = fresh.graph, before.changes
+    if changes is not None and changes.sha:
+        graph = graph.with_(values={**graph.values, **file_history(graph, changes)})
+    same = {"changes": changes, "releases": before.releases, "people": before.people, "roster": before.roster}
+    return replace(fresh, graph=graph, commit=before.commit, keeper=before.keeper, **same)
+
+
 def open_document(
     file: Path | str,
     *,

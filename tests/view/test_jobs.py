@@ -271,6 +271,11 @@ def reading_earlier_versions(window: MainWindow, monkeypatch: pytest.MonkeyPatch
 
 
 # What may be under way, and the file that begins it.
+def analysing_what_was_saved(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.window.work_tree.open_again", lambda *_a, progress, **_k: endless(progress))
+    window.work_tree.freshen({})
+
+
 KINDS: dict[Begin, str] = {
     opening: "opening.py",
     exporting: "exporting.py",
@@ -307,6 +312,7 @@ KINDS: dict[Begin, str] = {
     preparing_the_timeline: "timeline_panel.py",
     counting_changed_lines: "line_counting.py",
     recording_a_program: "recording.py",
+    analysing_what_was_saved: "work_tree.py",
 }
 
 

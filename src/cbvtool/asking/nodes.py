@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from cbvtool.errors import InputError
 from cbvtool.graph import REMOVED, Graph
 
@@ -17,8 +15,8 @@ def node_named(graph: Graph, text: str) -> int:
     """
     if text in graph.key_of:
         return graph.key_of[text]
-    alive = np.flatnonzero(graph.parent != REMOVED).tolist()
-    found = [key for key in alive if text and any(graph.ids[key].endswith(mark + text) for mark in ("/", "::", "."))]
+    ends = tuple(mark + text for mark in ("/", "::", "."))
+    found = [key for key, node in enumerate(graph.ids) if text and node.endswith(ends) and graph.parent[key] != REMOVED]
     if len(found) == 1:
         return found[0]
     if not found:

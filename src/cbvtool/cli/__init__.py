@@ -15,7 +15,21 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import cbvtool
-from cbvtool.cli import analyze, check, findings, impact, path, plugins, proposals, query, render, report, tasks, unused
+from cbvtool.cli import (
+    analyze,
+    check,
+    findings,
+    impact,
+    mcp,
+    path,
+    plugins,
+    proposals,
+    query,
+    render,
+    report,
+    tasks,
+    unused,
+)
 from cbvtool.cli import open as opening
 from cbvtool.cli.arguments import Parser, examples, settle_format
 from cbvtool.cli.of_history import coupling, diff, evolution, history, hotspots, people
@@ -152,6 +166,7 @@ def _parser() -> argparse.ArgumentParser:
         diff,
         trace,
         compare_traces,
+        mcp,
         plugins,
     ):  # in the order of work
         module.add(command)

@@ -22,6 +22,7 @@ def add(command: Command) -> None:
         "cbvtool open graph.graphml",
         "cbvtool open ~/src/flask --trace run.cbvtrace",
         "cbvtool open ~/src/flask --compare 3.0.0",
+        "cbvtool open ~/src/flask --follow",
     )
     added.add_argument(
         "path", nargs="?", type=place, metavar="PATH", help="folder, graph file or document (.cbv); none = start page"
@@ -35,6 +36,7 @@ def add(command: Command) -> None:
     added.add_argument(
         "--compare", metavar="REV", help="mark what differs from this version: a tag, a branch or a commit id"
     )
+    added.add_argument("--follow", action="store_true", help="show what is saved in the folder as soon as it is")
     add_reading(added)
 
 
@@ -48,4 +50,11 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool import app  # the only command that needs Qt
 
     with means(chosen) as how:
-        return app.main(chosen.path, trace=chosen.trace, compare=chosen.compare, verbose="verbose" in chosen, how=how)
+        return app.main(
+            chosen.path,
+            trace=chosen.trace,
+            compare=chosen.compare,
+            follow=chosen.follow,
+            verbose="verbose" in chosen,
+            how=how,
+        )

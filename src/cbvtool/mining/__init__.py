@@ -2,7 +2,7 @@
 
 from cbvtool.mining.changes import Changes
 from cbvtool.mining.churn import Churn
-from cbvtool.mining.dirty import is_dirty
+from cbvtool.mining.dirty import changed_files, is_dirty
 from cbvtool.mining.keeper import Keeper
 from cbvtool.mining.locate import is_bare_repository
 from cbvtool.mining.processes import Processes
@@ -17,6 +17,7 @@ __all__ = [
     "Keeper",
     "Processes",
     "Versions",
+    "changed_files",
     "has_commit",
     "head_commit",
     "is_bare_repository",

@@ -1,20 +1,21 @@
-"""Whether the files of a working tree are still those of its commit."""
+"""Which files of a working tree are not those of its commit."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from cbvtool.budget import Budget, OverBudget
-from cbvtool.mining.locate import find_repository, resolve_head
+from cbvtool.mining.locate import NotReadable, find_repository, resolve_head
 from cbvtool.mining.processes import Slow
 from cbvtool.mining.view_repository import GitFailed, open_view
 from cbvtool.regular_file import Unreadable, read_bytes
 
 _MOST_SECONDS = 10.0
 _LARGEST = 1 << 26  # bytes of a file
-_FILE, _LINK = b"100", b"120000"
+_LINK = b"120000"
 
 
 def is_dirty(root: Path) -> bool | None:
@@ -23,27 +24,52 @@ def is_dirty(root: Path) -> bool | None:
     Contents are compared, so that git need not run in the working tree and no filter of its settings is started. Ends
     of lines count for nothing. Files that git does not track are not looked at, nor are submodules.
     """
+    try:
+        return any(differs for _, differs in _tracked(root))
+    except (GitFailed, Slow, OverBudget, Unreadable, NotReadable, OSError, ValueError):
+        return None
+
+
+def changed_files(root: Path, there: Iterable[str]) -> tuple[str, ...] | None:
+    """The files below `root` that differ from the commit, are gone, or that it lacks; None = not known.
+
+    there  files that there are, of which the commit may lack some; these and the result are paths relative to `root`
+    """
+    base = os.fsencode(os.path.realpath(root))
+    try:
+        found, known = set[str](), set[str]()
+        for path, differs in _tracked(root):
+            if path.startswith(base + b"/"):
+                name = path[len(base) + 1 :].decode("utf-8", "replace")
+                known.add(name)
+                if differs:
+                    found.add(name)
+    except (GitFailed, Slow, OverBudget, Unreadable, NotReadable, OSError, ValueError):
+        return None
+    return tuple(sorted(found | (set(there) - known)))
+
+
+def _tracked(root: Path) -> Iterator[tuple[bytes, bool]]:
+    """(absolute path, whether it differs) of each file of the commit. Raises whatever comes, ValueError without one."""
     repository = find_repository(root)
     head = "" if repository is None else resolve_head(repository)
     if repository is None or not head or repository.work_tree is None:
-        return None
-    try:
-        with open_view(repository) as view:
-            listed = view.output("ls-tree", "-r", "-z", head)
-        budget = Budget("The comparison with the commit", seconds=_MOST_SECONDS)
-        return any(_differs(repository.work_tree, row, budget) for row in listed.split(b"\0") if row)
-    except (GitFailed, Slow, OverBudget, Unreadable, OSError, ValueError):
-        return None
+        raise ValueError("there is no commit")
+    with open_view(repository) as view:
+        listed = view.output("ls-tree", "-r", "-z", head)
+    budget = Budget("The comparison with the commit", seconds=_MOST_SECONDS)
+    work_tree = os.path.realpath(repository.work_tree)
+    for row in filter(None, listed.split(b"\0")):
+        said, _, name = row.partition(b"\t")
+        mode, kind, wanted = said.split(b" ")[:3]
+        path = os.path.join(os.fsencode(work_tree), name)
+        if kind == b"blob":
+            budget.spend(1)
+            yield path, _differs(path, mode, wanted)
 
 
-def _differs(work_tree: Path, row: bytes, budget: Budget) -> bool:
-    """Whether the file of one row of `ls-tree` differs: `mode blob id TAB path`."""
-    budget.spend(1)
-    said, _, name = row.partition(b"\t")
-    mode, kind, wanted = said.split(b" ")[:3]
-    if kind != b"blob":
-        return False
-    path = os.path.join(os.fsencode(work_tree), name)
+def _differs(path: bytes, mode: bytes, wanted: bytes) -> bool:
+    """Whether a file is not the blob `wanted`."""
     if not os.path.lexists(path):
         return True
     if mode == _LINK:

@@ -47,6 +47,7 @@ from cbvtool.view.window.plugin_docks import PluginDocks
 from cbvtool.view.window.start_page import StartPage
 from cbvtool.view.window.view import View
 from cbvtool.view.window.window_desk import WindowDesk
+from cbvtool.view.window.work_tree import WorkTree
 
 DEFAULT_SIZE = QSize(1440, 900)  # at least, on a screen with room for it
 _USUAL, _FILLED = 0.8, 0.9  # of a large screen, of a small one; the rest is for the frame
@@ -132,6 +133,7 @@ class MainWindow(QMainWindow):
         self.tracing = desk.add(Tracing(desk))
         self.plugin_docks = desk.add(PluginDocks(desk, self))
         self.recording = desk.add(Recording(desk))
+        self.work_tree = desk.add(WorkTree(desk, self.opening))
         self.commands = desk.add(Actions(desk, self))
         self.actions_by_name = self.commands.by_name
         self.commands.add_to(self.canvas)
@@ -300,6 +302,7 @@ class MainWindow(QMainWindow):
         self._unsubscribe()
         self.beside.close_down()
         for part in (
+            self.work_tree,
             self.plan_message,
             self.judging,
             self.comparing,

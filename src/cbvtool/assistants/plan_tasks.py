@@ -1,0 +1,165 @@
+"""Questions about a plan: its tasks, what each touches, and how far it is carried out."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Literal, NamedTuple
+
+from msgspec import Meta, Struct
+
+from cbvtool.assistants.pages import LONGEST_ID, Answer, Limit, Offset, page, some
+from cbvtool.assistants.snapshot import CodeSnapshot
+from cbvtool.assistants.task_marks import TaskMark, mark_of, ways_of
+from cbvtool.errors import InputError
+from cbvtool.graph import Graph
+from cbvtool.links import real_path
+from cbvtool.mining import has_commit
+from cbvtool.mining.versions import open_versions
+from cbvtool.plan.document import Document, Plan, read_document
+from cbvtool.plan.export import site_as_data
+from cbvtool.plan.task import Task
+from cbvtool.plan.tasks import task_list
+from cbvtool.rules import Rules
+from cbvtool.versions.analysed import analysed
+
+_MOST_SITES, _MOST_NAMES = 200, 20
+_MARKS = Literal["", "open", "partly", "done", "overtaken"]
+
+
+class AskTasks(Struct, forbid_unknown_fields=True):
+    """Which tasks of which plan."""
+
+    document: Annotated[
+        str, Meta(max_length=LONGEST_ID, description="path of a .cbv in the folder; empty = the one that was opened")
+    ] = ""
+    plan: Annotated[str, Meta(max_length=300, description="name of a plan; empty = the one that is shown")] = ""
+    task: Annotated[str, Meta(max_length=300, description="key of one task, told with its sites; empty = all")] = ""
+    mark: Annotated[_MARKS, Meta(description="only tasks with this mark")] = ""
+    limit: Limit = 20
+    offset: Offset = 0
+
+
+class _Row(NamedTuple):
+    """A task with its mark; `ways` as in `ways_of`."""
+
+    task: Task
+    mark: TaskMark
+    ways: list[tuple[str, str]]
+
+
+class PlanTasks:
+    """The tasks of plans, each worked out once for a code base; `cache` as for `open_project`."""
+
+    def __init__(self, cache: Path | bool = True) -> None:
+        self._cache = cache
+        self._bases: dict[tuple[Path, str], Graph] = {}
+        self._known: tuple[object, list[_Row]] = (None, [])
+
+    def tasks(self, now: CodeSnapshot, asked: AskTasks) -> Answer:
+        """The tasks of a plan in an order in which they can be done, with their marks; sites are those of today."""
+        document = _document(now, asked.document)
+        plan = document.plan_named(asked.plan) if asked.plan else document.plan
+        marked = self._marked(now, document, plan)
+        counts = {
+            mark: sum(row.mark.mark == mark for row in marked) for mark in ("open", "partly", "done", "overtaken")
+        }
+        head: Answer = {"plan": plan.name, "made_on": document.commit, "marks": counts}
+        if asked.task:
+            found = [row for row in marked if row.task.key == asked.task]
+            if not found:
+                raise InputError(f"The plan has no task {asked.task!r}: ask for all of them.")
+            return {**head, "task": _whole(found[0])}
+        rows = [row for row in marked if asked.mark in ("", row.mark.mark)]
+        return {**head, **page(rows, asked.offset, asked.limit, _short, "tasks")}
+
+    def _marked(self, now: CodeSnapshot, document: Document, plan: Plan) -> list[_Row]:
+        key = (now, document.digest, plan)
+        if self._known[0] != key:
+            base = self._base(now, document)
+            history, today = plan.history(base), plan.history(now.graph)
+            planned = task_list(history, annotations=plan.annotations).tasks
+            still = {task.key: task for task in self._today(now, plan)} if today.done else {}
+            found = [
+                _Row(
+                    still.get(task.key, task),
+                    mark_of(task, base, history.graph, now.graph),
+                    ways_of(task, base, history.graph),
+                )
+                for task in planned
+            ]
+            self._known = (key, found)
+        return self._known[1]
+
+    def _today(self, now: CodeSnapshot, plan: Plan) -> tuple[Task, ...]:
+        """What is still to be done, with the sites of today."""
+        project = now.project
+        rules: Rules | None = now.code.rules if project.kind == "folder" else None
+        return task_list(
+            plan.history(now.graph),
+            project.changes,
+            project.code,
+            rules=rules,
+            weights=project.weights,
+            annotations=plan.annotations,
+        ).tasks
+
+    def _base(self, now: CodeSnapshot, document: Document) -> Graph:
+        """The code base that the plan was made on; as it is now where that commit is not known."""
+        project, commit = now.project, document.commit
+        if project.kind != "folder" or not commit or not has_commit(project.path, commit):
+            return self._bases.setdefault((project.path, ""), now.graph)
+        if (project.path, commit) not in self._bases:
+            with open_versions(project.path) as versions:
+                self._bases[project.path, commit] = analysed(versions, commit, cache=self._cache).graph
+        return self._bases[project.path, commit]
+
+
+def _document(now: CodeSnapshot, name: str) -> Document:
+    """The document at `name`, a path in the folder. Raises InputError, also for what lies outside."""
+    if not name:
+        if now.document is None:
+            raise InputError("No plan was opened: name a document (.cbv) in the folder.")
+        return now.document
+    root = now.project.path
+    inside = PurePosixPath(name.replace("\\", "/"))
+    file = Path(real_path(root / inside)) if (root / inside).exists() else root / inside
+    if inside.suffix.lower() != ".cbv" or ".." in inside.parts or not file.is_relative_to(real_path(root)):
+        raise InputError(f"{name!r} is no document (.cbv) in {now.graph.name}.")
+    document = read_document(file)
+    if document.subject.resolve() != Path(real_path(root)):
+        raise InputError(f"{name!r} is about {document.subject}, not about this folder.")
+    return document
+
+
+def _short(row: _Row) -> Answer:
+    task, mark = row.task, row.mark
+    return {
+        "key": task.key,
+        "number": task.number,
+        "title": task.title,
+        "kind": task.kind,
+        "mark": mark.mark,
+        "done": f"{mark.done} of {mark.total}",
+        "before": task.before,
+        "after": task.after,
+        "sites_to_change": len(task.must),
+        "sites_to_check": task.to_check,
+        "minutes": task.minutes,
+    }
+
+
+def _whole(row: _Row) -> Answer:
+    task, mark = row.task, row.mark
+    must = [site_as_data(site) for site in task.must]
+    check = [site_as_data(site) for site in task.check]
+    return {
+        **_short(row),
+        **some([{"from": before, "to": after} for before, after in row.ways], _MOST_SITES, "ways"),
+        **(some(must, _MOST_SITES, "must") if mark.mark != "done" else {}),
+        **(some(check, _MOST_SITES, "check") if mark.mark != "done" else {}),
+        **some(task.dependants, _MOST_SITES, "dependants"),
+        **some(task.mended, _MOST_NAMES, "mends"),
+        **some(task.broken, _MOST_NAMES, "breaks"),
+        "steps": [step.title for step in task.steps][:_MOST_SITES],
+        "notes": list(task.notes),
+    }

@@ -1,0 +1,1 @@
+"""Whether a folder changes while it is open."""
