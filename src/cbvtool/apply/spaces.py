@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from cbvtool.apply.bodies import Binds, Importing, Step, Tries, body
-from cbvtool.apply.importing import Imports, BoundTo
+from cbvtool.apply.importing import BoundTo, Imports
 from cbvtool.apply.modules import Module
 from cbvtool.apply.scan import Binding, Chain, scanned
 from cbvtool.apply.source import PythonFile
