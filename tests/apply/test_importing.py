@@ -72,6 +72,14 @@ CASES = {
         "p/a.py": "from . import b\nx = 1\n",
         "p/b.py": "from . import a\nclass C:\n    y = a.x\n",
     },
+    "a body that reads its names, too early": {
+        "p/__init__.py": "def g(name):\n    return globals()[name]\nfrom .a import x\ny = 1\n",
+        "p/a.py": "from p import y\nx = 1\n",
+    },
+    "a body that makes names": {
+        "p/__init__.py": "globals()['y'] = 1\nfrom .a import x\n",
+        "p/a.py": "from p import y\nx = 1\n",
+    },
     "names on demand": {"p/__init__.py": "def __getattr__(name):\n    return 1\n", "p/a.py": "from . import thing\n"},
 }
 

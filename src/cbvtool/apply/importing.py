@@ -10,6 +10,7 @@ module takes from outside the tree is taken to be there.
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,7 +22,11 @@ from cbvtool.apply.modules import Module, ModuleTree, dotted
 from cbvtool.apply.source import PythonFile
 
 _DEEP = 50_000  # levels of calls: as many imports may be under way as there are modules
-_OPEN = ("globals()", "sys.modules[__name__]", "vars()[")
+# A body that gives itself names in a way that its syntax does not show; reading `globals()` is none.
+_MAKES_NAMES = re.compile(
+    r"(?:globals|vars|locals)\(\)(?:\.(?:update|setdefault)\(|\[[^\]\n]*\][ \t]*=(?!=))"
+    r"|sys\.modules\[__name__\](?!\.__(?:doc|file|name))|(?<![\w.])exec\("
+)
 
 
 class BoundTo(NamedTuple):
@@ -147,7 +152,7 @@ class Imports:
         if path is not None and source is None:
             state.unknown.add(module)
         elif source is not None:
-            if any(word in source.text for word in _OPEN):
+            if _MAKES_NAMES.search(source.text):
                 state.unknown.add(module)
             state.under_way.append(module)
             try:
