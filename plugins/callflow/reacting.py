@@ -98,7 +98,7 @@ def _key(context: ViewContext, state: CallFlowState, model: FlowModel, key: str)
             return state, (Say("There is only one run."),)
         case "[" | "]":
             return state, _chosen(context, (target_of(context, model) + (1 if key == "]" else -1)) % runs)
-        case "Escape":
+        case "Escape" | "0":
             return _released(state), ()
         case "n" | "p":
             return _stepped(context, state, model, 1 if key == "n" else -1)

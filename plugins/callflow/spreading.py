@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from cbvtool.api import Bars, BoxShape, Labels, Pane, Plot, Segments, Theme, ViewContext, Viewport
 
@@ -13,14 +14,17 @@ from .preparing import FlowModel, fault_in, model_in, second_of, selected_module
 from .state import CallFlowState
 
 RUNS = "runs"
+Longs = npt.NDArray[np.int64]
 _LEFT, _TOP, _BOTTOM = 10.0, 24.0, 20.0
+_GAP = 0.12  # of a bin, between bins
+_MOST = 40.0  # pixels of a square
 
 
 def measured(context: ViewContext, state: CallFlowState, model: FlowModel) -> tuple[str, Floats]:
     """(whose, float64[r]): values of the selected module, or of whole runs."""
     module = selected_module(state, model)
     if module < 0:
-        return "whole run", model.ensemble.totals
+        return "Total", model.ensemble.totals
     return model.graph.name[module], model.values(is_exclusive(context))[:, module]
 
 
@@ -38,8 +42,10 @@ def draw_spread(context: ViewContext, state: CallFlowState, viewport: Viewport) 
         return sentence(theme, viewport, f"No run has {name}.")
     highest = max(int(spread.count.max()), 1)
     shape = BoxShape(_LEFT, _TOP, max(viewport.width - 2 * _LEFT, 4.0), max(viewport.height - _TOP - _BOTTOM, 4.0))
-    pane = Pane(RUNS, shape, (0.0, float(bins)), (float(max(highest, 4)), 0.0), "", "")
-    runs, x, y = _stacked(spread.bin[:, 0], values)
+    pane = Pane(RUNS, shape, (0.0, float(bins)), (shape.height, 0.0), "", "")
+    beside, side = cells_of(highest, shape.width / bins, shape.height)
+    runs, number, place = _stacked(spread.bin[:, 0], values)
+    x, y = number + _GAP / 2 + place % beside * ((1.0 - _GAP) / beside), place // beside * side
     color = np.tile(np.array(theme.other, np.uint8), (len(runs), 1))
     color[runs == target_of(context, model)] = target_color(theme)
     if context.values["mode"] == "difference":
@@ -50,21 +56,32 @@ def draw_spread(context: ViewContext, state: CallFlowState, viewport: Viewport) 
         (pane,),
         (
             Bars(
-                name=RUNS, pane=RUNS, x0=x + 0.06, x1=x + 0.94, y0=y + 0.04, y1=y + 0.96, color=color,
-                item=runs.astype(np.int32), outline=theme.ground if highest < 60 else None,
+                name=RUNS, pane=RUNS, x0=x, x1=x + (1.0 - _GAP) / beside, y0=y, y1=y + side, color=color,
+                item=runs.astype(np.int32), outline=theme.ground if side >= 4.0 else None,
             ),
             *_axis(float(spread.low[0]), float(spread.high[0]), unit, title, viewport, theme),
         ),
     )  # fmt: skip
 
 
-def _stacked(number: np.ndarray, values: Floats) -> tuple[np.ndarray, Floats, Floats]:
-    """(runs, x, y) in bins: within each from the smallest value on."""
+def cells_of(highest: int, wide: float, high: float) -> tuple[int, float]:
+    """(how many runs lie beside each other in a bin, the height of each): as near to squares as there is room for.
+
+    highest: runs of the fullest bin; wide, high: pixels of a bin.
+    """
+    beside = 1
+    while beside < highest and -(-highest // beside) * wide * (1.0 - _GAP) / beside > high:
+        beside += 1
+    rows = -(-highest // beside)
+    return beside, min(high / rows, max(wide * (1.0 - _GAP) / beside, 1.0), _MOST)
+
+
+def _stacked(number: Longs, values: Floats) -> tuple[Longs, Longs, Longs]:
+    """(runs, bin, place within it): in each bin from the smallest value on."""
     order = np.lexsort((values, number))
     order = order[number[order] >= 0]
     own = number[order]
-    first = np.searchsorted(own, own)
-    return order, own.astype(np.float64), (np.arange(len(order)) - first).astype(np.float64)
+    return order, own, np.arange(len(order)) - np.searchsorted(own, own)
 
 
 def _axis(

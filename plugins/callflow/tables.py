@@ -34,7 +34,7 @@ def _runs(context: ViewContext, state: CallFlowState, model: FlowModel) -> ViewT
     columns = (
         ViewColumn("No.", number.astype(np.int64) + 1),
         ViewColumn("Run", ensemble.names, kind="text"),
-        ViewColumn(f"Total, {name}", amounts, unit, "bar", help="Mean over ranks; of the selected module, or of all"),
+        ViewColumn(name, amounts, unit, "bar", help="Mean over ranks; of the selected module, or of all"),
         *context.memo(_parameters, ensemble),
     )
     return ViewTable(columns, number, selected=frozenset({target_of(context, model)}), marked=second)

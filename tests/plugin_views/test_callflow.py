@@ -133,10 +133,10 @@ def test_difference_is_the_second_run_minus_the_target() -> None:
     assert "mpi  +2 s" in said
     assert "-2 s" in said  # the other end of the scale
     box = layer(drawn, "boxes")
-    red, green, blue, _ = box.color[at(model, "mpi")].tolist()
+    red, _, blue, _ = box.color[at(model, "mpi")].tolist()
     assert red > blue  # more: orange
     back = started(mode="difference", target=2, second=1)
-    red, green, blue, _ = layer(plot(back), "boxes").color[at(model, "mpi")].tolist()
+    red, _, blue, _ = layer(plot(back), "boxes").color[at(model, "mpi")].tolist()
     assert blue > red  # less: blue
     equal = started(mode="difference", target=1, second=1)
     assert (layer(plot(equal), "boxes").color[:, :3] == 255).all()
@@ -195,7 +195,7 @@ def test_rows_clicks_and_keys_feed_one_selection() -> None:
     graph = instance.context.graph
     assert {graph.names[key] for key in selected.keys} == {"wait"}
     assert table(instance, "sites")["Function"] == ["mpi.wait"]
-    assert np.array(table(instance, "runs")["Total, mpi"])[[0, 1, 3]].tolist() == [1.0, 3.0, 2.0]
+    assert np.array(table(instance, "runs")["mpi"])[[0, 1, 3]].tolist() == [1.0, 3.0, 2.0]
     assert "mpi: 3 runs, 1 lack it" in words(plot(instance, "spread"))
     site = int(np.flatnonzero(model.graph.of_node == at(model, "mpi"))[0])
     send(instance, ViewEvent(EventKind.ROW, "sites", hit=Hit("", site)))
