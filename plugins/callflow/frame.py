@@ -16,13 +16,17 @@ _ABOVE = 6.0  # of the layout's pixels
 
 def pane_of(model: FlowModel, state: CallFlowState, viewport: Viewport) -> Pane:
     """Columns along x, the layout's pixels along y."""
+    x, y = whole_of(model)
+    shape = BoxShape(0.0, STATUS, max(viewport.width, 4.0), max(viewport.height - STATUS - LEGEND, 4.0))
+    return Pane(PLANE, shape, state.x or x, state.y or y, zoom="xy", pan="xy", home=x)
+
+
+def whole_of(model: FlowModel) -> tuple[tuple[float, float], tuple[float, float]]:
+    """The ranges of x and y that hold all boxes and names, and the arcs below them if there are any."""
     layout = model.layout
     loops = bool(layout.back.any())
-    left = 0.2 if loops else _LEFT
-    whole = (-left, max(layout.columns - 1, 0) + BOX + _RIGHT)
-    y = state.y or (-_ABOVE, layout.height + (ARCS if loops else _ABOVE))
-    shape = BoxShape(0.0, STATUS, max(viewport.width, 4.0), max(viewport.height - STATUS - LEGEND, 4.0))
-    return Pane(PLANE, shape, state.x or whole, y, zoom="xy", pan="xy", home=whole)
+    x = (-(0.2 if loops else _LEFT), max(layout.columns - 1, 0) + BOX + _RIGHT)
+    return x, (-_ABOVE, layout.height + (ARCS if loops else _ABOVE))
 
 
 def scales_of(pane: Pane) -> tuple[float, float]:

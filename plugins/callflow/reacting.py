@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from cbvtool.api import EventKind, Request, Say, SelectNodes, SetValue, ViewContext, ViewEvent
+from cbvtool.api import EventKind, Range, Request, Say, SelectNodes, SetValue, ViewContext, ViewEvent
 
+from .frame import whole_of
 from .picture import BINS, BOXES
 from .preparing import FlowModel, model_in, selected_module, target_of
 from .spreading import RUNS
@@ -24,7 +25,7 @@ def react(context: ViewContext, state: CallFlowState, event: ViewEvent) -> Answe
         return state, ()
     match event.kind:
         case EventKind.RANGE if event.range is not None:
-            return replace(state, x=event.range.x, y=event.range.y), ()
+            return _ranged(state, model, event.range), ()
         case EventKind.CLICK if event.part == "main":
             return _clicked(context, state, model, event)
         case EventKind.CLICK if event.part == "spread" and event.hit.layer == RUNS:
@@ -38,6 +39,14 @@ def react(context: ViewContext, state: CallFlowState, event: ViewEvent) -> Answe
         case EventKind.KEY:
             return _key(context, state, model, event.key)
     return state, ()
+
+
+def _ranged(state: CallFlowState, model: FlowModel, to: Range) -> CallFlowState:
+    """Zoomed or panned; F, which changes x alone, shows all."""
+    x, y = whole_of(model)
+    if not to.moving and np.allclose(to.x, x) and np.allclose(to.y, state.y or y):
+        return replace(state, x=None, y=None)
+    return replace(state, x=to.x, y=to.y)
 
 
 def _chosen(context: ViewContext, run: int, second: bool = False) -> tuple[Request, ...]:

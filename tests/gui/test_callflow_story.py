@@ -109,9 +109,11 @@ def test_what_differs_among_a_hundred_runs(window: MainWindow, hand: Hand, qtbot
     # Explained: its call paths, those that take most first, and against the run before it.
     tabs.setCurrentIndex(1)
     table = next(each for each in panel.findChildren(QAbstractItemView) if each.isVisible())
+    rows = table.viewport()
+    assert rows is not None
     hand.wait_until(lambda: 3 < table.model().rowCount() < 10)
     row = table.visualRect(table.model().index(0, 0)).center()
-    hand.click(table.viewport(), row)
+    hand.click(rows, row)
     hand.wait_until(lambda: panel.instance.state.site >= 0)
     site = panel.instance.state.site
     functions = model.ensemble.functions

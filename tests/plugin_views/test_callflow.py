@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cbvtool.api import EventKind, Hit, Plot, Profile, SelectNodes, SetValue, ViewEvent, Viewport, ViewTable
+from cbvtool.api import EventKind, Hit, Plot, Profile, Range, SelectNodes, SetValue, ViewEvent, Viewport, ViewTable
 from cbvtool.cli import main
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.surroundings import own_inputs
@@ -215,6 +215,18 @@ def send(instance: ViewInstance, event: ViewEvent) -> tuple[object, ...]:
     instance.settle()
     plot(instance)
     return requests
+
+
+def test_zooming_moves_the_picture_and_f_shows_all() -> None:
+    """CF-2: what lies where on the layout stays."""
+    instance = started()
+    home = plot(instance).pane("plane")
+    send(instance, ViewEvent(EventKind.RANGE, "main", "plane", range=Range((0.2, 0.8), (100.0, 300.0))))
+    assert plot(instance).pane("plane").y == (100.0, 300.0)
+    assert home.home is not None
+    send(instance, ViewEvent(EventKind.RANGE, "main", "plane", range=Range(home.home, (100.0, 300.0))))
+    assert (instance.state.x, instance.state.y) == (None, None)
+    assert plot(instance).pane("plane") == home
 
 
 def test_call_paths_have_the_figures_of_all_runs() -> None:
