@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from cbvtool.budget import Budget
 from cbvtool.bundling.on_circle import curves_on_circle
-from cbvtool.errors import Cancelled
+from cbvtool.errors import Cancelled, InputError
 from cbvtool.geometry.colors import CLASS_COLORS, Theme, map_colors
 from cbvtool.graph import NO_PARENT, REMOVED, Confidence, Edges, Graph, TreeIndex, When
 from cbvtool.layout.strips import strip_boxes
@@ -54,6 +54,11 @@ from cbvtool.trace.compare.groups import NO_GROUP, MatchGroups, grouped, inner_g
 from cbvtool.trace.compare.identity import CommonFunctions, common_functions
 from cbvtool.trace.compare.matches import CallMatches, Likeness, likeness, matches_above
 from cbvtool.trace.compare.trees import CallTree, call_tree
+from cbvtool.trace.ensemble.ensemble import Ensemble, united
+from cbvtool.trace.ensemble.grouping import Grouping, grouping_of
+from cbvtool.trace.ensemble.groups import ModuleGraph, module_graph
+from cbvtool.trace.ensemble.runs import Run, runs_of
+from cbvtool.trace.ensemble.sankey.layout import SankeyLayout, sankey
 from cbvtool.trace.kernels import kernel
 from cbvtool.trace.making.builder import TraceBuilder
 from cbvtool.trace.making.profile_builder import ProfileBuilder
@@ -178,12 +183,14 @@ __all__ = [
     "Cushion",
     "Deviation",
     "Edges",
+    "Ensemble",
     "Estimate",
     "EventKind",
     "FileParameter",
     "Focus",
     "Functions",
     "Graph",
+    "Grouping",
     "Header",
     "Hit",
     "Icicle",
@@ -191,6 +198,7 @@ __all__ = [
     "IdentityFigures",
     "Information",
     "Input",
+    "InputError",
     "Labels",
     "Layout",
     "LevelFolding",
@@ -201,6 +209,7 @@ __all__ = [
     "Menu",
     "MergedCalls",
     "Metric",
+    "ModuleGraph",
     "Need",
     "NeedProgress",
     "NodeMap",
@@ -235,6 +244,8 @@ __all__ = [
     "Role",
     "RowAlignment",
     "Rows",
+    "Run",
+    "SankeyLayout",
     "Say",
     "SectorShape",
     "Segments",
@@ -307,6 +318,7 @@ __all__ = [
     "function_title",
     "grid_of",
     "grouped",
+    "grouping_of",
     "held",
     "icicle",
     "identities",
@@ -329,6 +341,7 @@ __all__ = [
     "map_colors",
     "matches_above",
     "merged_calls",
+    "module_graph",
     "neighbour",
     "next_of",
     "own_calls",
@@ -342,6 +355,8 @@ __all__ = [
     "place",
     "repeats",
     "roles_of",
+    "runs_of",
+    "sankey",
     "shapes_of",
     "shared_identities",
     "squeezed",
@@ -352,6 +367,7 @@ __all__ = [
     "thread_title",
     "tick_times",
     "time_text",
+    "united",
     "wait_totals",
     "warp_of",
     "what_if",

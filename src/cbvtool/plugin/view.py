@@ -90,6 +90,7 @@ class ViewContext:
     viewports for what each canvas was drawn last, by the name of its part; empty before
     against_rules  (caller, callee), keys of nodes: calls that break a rule or pass over a layer, where rules apply to
               run-time calls (TR-3)
+    names     of the files of the inputs, without ending; empty = not known
     """
 
     graph: Graph
@@ -105,6 +106,7 @@ class ViewContext:
     code: SubjectCode | None = None
     viewports: Mapping[str, Viewport] = field(default_factory=dict)
     against_rules: tuple[tuple[int, int], ...] = ()
+    names: tuple[str, ...] = ()
 
     def trace(self, number: int = 0) -> Trace:
         """An input that is a trace. Raises TypeError for another one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cbvtool.cli.arguments import add_reading, listed, place, size
@@ -139,20 +140,22 @@ def _inputs(chosen: argparse.Namespace, view: PluginView[Any]) -> ViewInputs:
     """What was named, read, and mapped to the graph around it. Raises InputError for what the view does not take."""
     from cbvtool.session.plugin_views.surroundings import arranged, kind_of, mapped_inputs, own_inputs, why_not
 
-    parts = [part for path in chosen.inputs for part in _read(path, chosen, view)]
+    read = [(part, path.stem) for path in chosen.inputs for part in _read(path, chosen, view)]
+    parts = [part for part, _ in read]
     if reason := why_not(view.takes, [kind_of(part) for part in parts]):
         raise InputError(f"The view {view.name} cannot show {', '.join(map(str, chosen.inputs))}: {reason}.")
     in_order = arranged(view.takes, parts)
+    names = tuple(next(name for other, name in read if other is part) for part in in_order)
     if any(getattr(part, "sampled", False) for part in parts):
         say(SAMPLED)
     if chosen.graph is None:
-        return own_inputs(in_order)
+        return replace(own_inputs(in_order), names=names)
     from cbvtool.project import open_project
 
     with progress() as shown, means(chosen) as how:
         project = open_project(chosen.graph, history=False, progress=shown, **how)
     if project.kind != "folder":
-        return mapped_inputs(in_order, project.graph, None)
+        return replace(mapped_inputs(in_order, project.graph, None), names=names)
     from cbvtool.trace.model.trace import Trace
     from cbvtool.trace.waits.by_name import with_waits
     from cbvtool.trace.waits.own_roles import configured_roles
@@ -161,7 +164,7 @@ def _inputs(chosen: argparse.Namespace, view: PluginView[Any]) -> ViewInputs:
     for note in notes:
         say(note)
     known = [with_waits(part, own) if own and isinstance(part, Trace) else part for part in in_order]
-    return mapped_inputs(known, project.graph, project.path)
+    return replace(mapped_inputs(known, project.graph, project.path), names=names)
 
 
 def _read(path: Path, chosen: argparse.Namespace, view: PluginView[Any]) -> list[ViewInput]:

@@ -118,6 +118,7 @@ class ViewInstance:
             around.code,
             self.viewports,
             around.against_rules,
+            inputs.names,
         )
 
     @property

@@ -26,6 +26,7 @@ from cbvtool.trace.model.trace import Trace
 
 VIEWS = "views"  # a member of a document's view
 MOST_VIEWS = 50  # of one document
+MOST_INPUTS = 10_000  # of one view
 Place = tuple[str, int]  # digest of a file, and the number of a trace or profile in it
 
 
@@ -181,8 +182,10 @@ class PluginViews:
         if why_not(view.takes, [kind_of(_part(each)) for each in found]):
             return None
         parts = arranged(view.takes, [_part(each) for each in found])
-        numbers = tuple(next(n for n, each in enumerate(everything) if _part(each) is part) for part in parts)
-        return ViewInputs(parts, tuple(_map(everything[n]) for n in numbers), numbers, self._state.bare)
+        at = {id(_part(each)): number for number, each in enumerate(everything)}
+        numbers = tuple(at[id(part)] for part in parts)
+        names = tuple(everything[n].file.path.stem for n in numbers)
+        return ViewInputs(parts, tuple(_map(everything[n]) for n in numbers), numbers, self._state.bare, names)
 
     def _around(self) -> ViewSurroundings:
         view = self._state.view
@@ -281,7 +284,7 @@ def _mapping(data: object) -> Mapping[str, Any]:
 
 def _places(data: object) -> tuple[Place, ...]:
     """The inputs that an entry names; none where it makes no sense."""
-    if not isinstance(data, list) or not 0 < len(data) <= MOST_VIEWS:
+    if not isinstance(data, list) or not 0 < len(data) <= MOST_INPUTS:
         return ()
     found = list[Place]()
     for each in data:

@@ -30,12 +30,14 @@ class ViewInputs:
     maps     function -> node of `graph`, for each; None for graphs, and until the map is known
     numbers  of each among the open traces, by which the shared focus names them; -1 = not among them
     graph    the design around them
+    names    of the files, as people know them; empty = not known
     """
 
     parts: tuple[ViewInput, ...]
     maps: tuple[NodeMap | None, ...]
     numbers: tuple[int, ...]
     graph: Graph
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +68,7 @@ def why_not(takes: Sequence[Input], kinds: Sequence[str]) -> str:
     for kind in kinds:
         if kind not in known:
             return f"it takes {_wanted(takes)}, no {kind}"
-    return ""
+    return "" if kinds else f"it takes {_wanted(takes)}, and there is nothing"
 
 
 def arranged(takes: Sequence[Input], parts: Sequence[ViewInput]) -> tuple[ViewInput, ...]:
@@ -130,6 +132,8 @@ def _wanted(takes: Sequence[Input]) -> str:
     def words(each: Input) -> str:
         if each.most == each.least:
             return f"{each.least} {each.kind}{'' if each.least == 1 else 's'}"
+        if each.most is None and not each.least:
+            return f"any number of {each.kind}s"
         if each.most is None:
             return f"{each.least} or more {each.kind}s"
         return f"{each.least} to {each.most} {each.kind}s"

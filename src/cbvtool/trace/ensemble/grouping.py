@@ -38,6 +38,11 @@ def grouped(functions: Functions, by: str = "module") -> Grouping:
     return _numbered(names)
 
 
+def grouping_of(functions: Functions, by: str = "module", table: str = "") -> Grouping:
+    """Groups as the text of a table says, see `table_of`; without one by one of `GROUPINGS`. Raises InputError."""
+    return by_table(functions, table_of(table)) if table.strip() else grouped(functions, by)
+
+
 def by_table(functions: Functions, table: Mapping[str, tuple[str, ...]]) -> Grouping:
     """Groups as a table says: group -> names of functions, files or `file::name`, or globs of them.
 

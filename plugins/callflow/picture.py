@@ -1,0 +1,307 @@
+"""The picture: boxes of modules with the runs spread inside, and the flows between them (CF-2, CF-4)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cbvtool.api import Bands, Bars, Curves, Labels, ModuleGraph, Plot, Segments, Theme, ViewContext, Viewport
+
+from .figures import Floats, Spread, differences, shares_of, signed, spread_of, written
+from .flows import BOX, arcs, bands
+from .frame import PLANE, STATUS, pane_of, scales_of
+from .legend import draw_legend
+from .palette import Color, Colors, border_colors, box_ground, count_colors, difference_colors, target_color
+from .preparing import FlowModel, fault_in, highest, model_in, path_of, second_of, selected_module, target_of
+from .state import CallFlowState
+
+Layer = Bands | Bars | Curves | Labels | Segments
+BOXES, BINS, FLOWS, BACK = "boxes", "bins", "flows", "back"
+WAITING = "Uniting runs …"
+_SIZE, _LINE = 11.0, 12.0
+
+
+def draw_picture(context: ViewContext, state: CallFlowState, viewport: Viewport) -> Plot:
+    """All of it, or a sentence."""
+    model = model_in(context)
+    if model is None:
+        return sentence(context.theme, viewport, fault_in(context) or WAITING)
+    theme, mode = context.theme, str(context.values["mode"])
+    pane = pane_of(model, state, viewport)
+    spread = spread_in(context, model)
+    inside: tuple[Layer, ...]
+    if mode == "difference":
+        preset, pair = str(context.values["colors"]), (target_of(context, model), second_of(context, model))
+        inside = context.memo(_difference, model, is_exclusive(context), *pair, theme, preset)
+    else:
+        plain = mode == "target"
+        inside = context.memo(_summary, model, spread, theme, plain)
+        if plain:
+            target = target_of(context, model)
+            inside += context.memo(_target, model, spread, is_exclusive(context), target, theme)
+    layers: list[Layer] = [
+        *inside,
+        *context.memo(_arcs, model, scales_of(pane)[1], theme),
+        context.memo(_borders, model, theme),
+        *_highlights(state, model, theme),
+        *context.memo(_words, model, _texts(context, model, mode), spread, scales_of(pane), theme, mode),
+        *draw_legend(context, model, spread, viewport, mode),
+        _status(context, model, viewport, mode),
+    ]
+    return Plot((pane,), tuple(layers))
+
+
+def is_exclusive(context: ViewContext) -> bool:
+    """Whether boxes show what modules spend without those they call."""
+    return bool(context.values["value"] == "exclusive")
+
+
+def spread_in(context: ViewContext, model: FlowModel) -> Spread:
+    """How the runs are spread in each box."""
+    return context.memo(spread_of, model.values(is_exclusive(context)), int(context.values["bins"]))
+
+
+def axis_y(model: FlowModel, share: Floats) -> Floats:
+    """Where on the layout a share 0..1 of the axis of each box lies: the largest value on top."""
+    found: Floats = model.layout.top + model.layout.size * (1.0 - share)
+    return found
+
+
+def _boxes(model: FlowModel, color: object, hollow: np.ndarray | None = None) -> Bars:
+    layout = model.layout
+    x = layout.layer.astype(np.float64)
+    fill = np.broadcast_to(np.asarray(color, np.uint8), (len(x), 4)).copy()
+    if hollow is not None:
+        fill[hollow, 3] = 0
+    return Bars(
+        name=BOXES, pane=PLANE, x0=x, x1=x + BOX, y0=layout.top, y1=layout.top + layout.size, color=fill,
+        item=np.arange(len(x), dtype=np.int32),
+    )  # fmt: skip
+
+
+def _pale(theme: Theme) -> tuple[int, int, int, int]:
+    """Flows of the ensemble."""
+    return (*theme.muted[:3], 62)
+
+
+def _all(graph: ModuleGraph) -> Floats:
+    return np.ones(len(graph.source))
+
+
+def _summary(model: FlowModel, spread: Spread, theme: Theme, plain: bool) -> tuple[Layer, ...]:
+    """Flows, and boxes with a bar for each bin that holds a run."""
+    layout = model.layout
+    module, number = np.nonzero(spread.count)
+    bins = spread.count.shape[1]
+    part = layout.size[module] / bins
+    y0 = layout.top[module] + part * (bins - 1 - number)
+    x = layout.layer[module].astype(np.float64)
+    share = spread.count[module, number] / max(int(spread.count.max(initial=0)), 1)
+    return (
+        bands(FLOWS, PLANE, model, _all(model.graph), _pale(theme), True),
+        _boxes(model, box_ground(theme)),
+        Bars(
+            name=BINS, pane=PLANE, x0=x, x1=x + BOX, y0=y0, y1=y0 + part, color=count_colors(share, theme, plain),
+            item=(module * bins + number).astype(np.int32),
+        ),
+    )  # fmt: skip
+
+
+def _target(model: FlowModel, spread: Spread, exclusive: bool, target: int, theme: Theme) -> tuple[Layer, ...]:
+    """The target's flows over those of the ensemble, its value in each box; boxes that it lacks are emptied."""
+    layout, green = model.layout, target_color(theme)
+    values = model.values(exclusive)[target]
+    lacks = np.isnan(values)
+    most = highest(model.graph.flow)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = np.nan_to_num(np.where(most > 0, model.graph.flow[target] / most, 0.0))
+    x = layout.layer.astype(np.float64)
+    empty = np.flatnonzero(lacks)
+    at = np.flatnonzero(~lacks)
+    y = axis_y(model, shares_of(values, spread.low, spread.high))[at]
+    inset = np.minimum(layout.size[at] / 2, 2.5)  # whole within the border
+    y = np.clip(y, layout.top[at] + inset, layout.top[at] + layout.size[at] - inset)
+    return (
+        bands("target flows", PLANE, model, part, (*green[:3], 95)),
+        Bars(
+            name="lacking", pane=PLANE, x0=x[empty], x1=x[empty] + BOX, y0=layout.top[empty],
+            y1=layout.top[empty] + layout.size[empty], color=theme.ground, pattern="",
+        ),
+        Segments(
+            name="target ground", pane=PLANE, x0=x[at], x1=x[at] + BOX, y0=y, y1=y, color=box_ground(theme), width=5.0
+        ),
+        Segments(name="target", pane=PLANE, x0=x[at] - 0.02, x1=x[at] + BOX + 0.02, y0=y, y1=y, color=green, width=3.0),
+    )  # fmt: skip
+
+
+def _difference(
+    model: FlowModel, exclusive: bool, one: int, other: int, theme: Theme, preset: str
+) -> tuple[Layer, ...]:
+    """Boxes and flows by what B spends more than A; what both lack is empty."""
+    own = differences(model.values(exclusive), one, other)
+    flow = differences(model.graph.flow, one, other)
+    most = largest(own)
+    tint = difference_colors(flow / most, theme, preset)
+    strong = np.clip(np.abs(np.nan_to_num(flow)) / most, 0.0, 1.0) ** 0.5
+    grey = np.array(theme.muted[:3], np.float64)
+    tint[:, :3] = np.rint(grey + (tint[:, :3] - grey) * strong[:, None])
+    tint[:, 3] = np.rint(62 + 110 * strong)
+    return (
+        bands(FLOWS, PLANE, model, _all(model.graph), tint, True),
+        _boxes(model, difference_colors(own / most, theme, preset), np.isnan(own)),
+    )
+
+
+def largest(values: Floats) -> float:
+    """The largest size of a difference, which the scale of colours ends at; 1 where there is none."""
+    found = float(np.abs(np.nan_to_num(values)).max(initial=0.0))
+    return found or 1.0
+
+
+def _arcs(model: FlowModel, scale: float, theme: Theme) -> tuple[Curves, ...]:
+    return tuple(arcs(BACK, PLANE, model, scale, (*theme.muted[:3], 150)))
+
+
+def _borders(model: FlowModel, theme: Theme) -> Segments:
+    """Round each box, by the most that the module spends by itself in a run."""
+    own = np.nan_to_num(highest(model.graph.exclusive))
+    color = border_colors(own / max(float(own.max(initial=0.0)), 1e-300), theme)
+    return _framed("borders", model, np.arange(len(own)), color, 2.0)
+
+
+def _framed(name: str, model: FlowModel, rows: np.ndarray, color: Colors | Color, width: float) -> Segments:
+    layout = model.layout
+    x0 = layout.layer[rows].astype(np.float64)
+    x1, y0 = x0 + BOX, layout.top[rows]
+    y1 = y0 + layout.size[rows]
+    each = np.tile(color, (4, 1)).astype(np.uint8) if isinstance(color, np.ndarray) else color
+    return Segments(
+        name=name, pane=PLANE, x0=np.concatenate((x0, x0, x0, x1)), x1=np.concatenate((x1, x1, x0, x1)),
+        y0=np.concatenate((y0, y1, y0, y0)), y1=np.concatenate((y0, y1, y1, y1)), color=each, width=width,
+    )  # fmt: skip
+
+
+def _highlights(state: CallFlowState, model: FlowModel, theme: Theme) -> list[Layer]:
+    """The selected module; or the modules of the selected call path with the flows between them."""
+    path = path_of(state, model)
+    if not path:
+        module = selected_module(state, model)
+        return [] if module < 0 else [_framed("selected", model, np.array([module]), theme.accent, 3.0)]
+    modules = model.graph.of_node[path]
+    steps = set(zip(modules[:-1].tolist(), modules[1:].tolist(), strict=True))
+    on = np.array(
+        [pair in steps for pair in zip(model.graph.source.tolist(), model.graph.target.tolist(), strict=True)], np.bool_
+    )
+    return [
+        bands("path flows", PLANE, model, np.where(on, 0.25, 0.0), (*theme.accent[:3], 200)),
+        _framed("path", model, np.unique(modules), theme.accent, 3.0),
+    ]
+
+
+def _texts(context: ViewContext, model: FlowModel, mode: str) -> tuple[str, ...]:
+    """What stands beside each box: its name, and its value where there is one."""
+    names, values = model.graph.name, model.values(is_exclusive(context))
+    unit = model.ensemble.unit
+    one, other = target_of(context, model), second_of(context, model)
+    if mode == "target":
+        told = [written(value, unit) for value in values[one].tolist()]
+        return tuple(
+            f"{name}  {text}" if text != "–" else f"{name}  not in this run"
+            for name, text in zip(names, told, strict=True)
+        )
+    if mode == "difference":
+        found = []
+        for name, a, b, change in zip(
+            names, values[one].tolist(), values[other].tolist(), differences(values, one, other).tolist(), strict=True
+        ):
+            if np.isnan(change):
+                found.append(f"{name}  in neither")
+            else:
+                alone = "  only in B" if np.isnan(a) else "  only in A" if np.isnan(b) else ""
+                found.append(f"{name}  {signed(change, unit)}{alone}")
+        return tuple(found)
+    return names
+
+
+def _words(
+    model: FlowModel, texts: tuple[str, ...], spread: Spread, scales: tuple[float, float], theme: Theme, mode: str
+) -> tuple[Layer, ...]:
+    """Names at the right of boxes, as far as they do not lie over another; the ends of the axis in high boxes."""
+    layout = model.layout
+    wide, high = scales
+    middle = layout.top + layout.size / 2
+    rows = np.array(_apart(model, middle * high), np.int64)
+    x = layout.layer.astype(np.float64)
+    found: list[Layer] = [
+        Labels(
+            name="names", pane=PLANE, x=x[rows] + BOX + 6.0 / wide, y=middle[rows],
+            text=tuple(texts[row] for row in rows.tolist()), color=theme.text, size=_SIZE,
+            room=np.full(len(rows), (1.0 - BOX) * wide - 12.0), halo=theme.halo,
+        )
+    ]  # fmt: skip
+    if mode == "difference":
+        return tuple(found)
+    unit = model.ensemble.unit
+    roomy = np.flatnonzero((layout.size * high >= 44.0) & ~np.isnan(spread.low))
+    several = roomy[spread.high[roomy] > spread.low[roomy]]
+    ends = (
+        ("highest", roomy, spread.high, layout.top + 7.0 / high),
+        ("lowest", several, spread.low, layout.top + layout.size - 7.0 / high),
+    )
+    for name, own, values, y in ends:
+        found.append(
+            Labels(
+                name=name, pane=PLANE, x=x[own] + BOX + 6.0 / wide, y=y[own],
+                text=tuple(written(value, unit) for value in values[own].tolist()), color=theme.muted, size=10.0,
+                room=np.full(len(own), (1.0 - BOX) * wide - 12.0), halo=theme.halo,
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+def _apart(model: FlowModel, y: Floats) -> list[int]:
+    """Rows of boxes whose names are written: the largest first, none over another of its column. y: pixels."""
+    kept: list[int] = []
+    places: dict[int, list[float]] = {}
+    for row in np.argsort(-np.nan_to_num(model.most), kind="stable").tolist():
+        column = places.setdefault(int(model.layout.layer[row]), [])
+        if all(abs(float(y[row]) - other) >= _LINE for other in column):
+            column.append(float(y[row]))
+            kept.append(row)
+    return kept
+
+
+def _status(context: ViewContext, model: FlowModel, viewport: Viewport, mode: str) -> Labels:
+    return Labels(
+        name="status", x=np.array([8.0]), y=np.array([STATUS / 2]), text=(status_text(context, model, mode),),
+        color=context.theme.text, size=12.0, room=np.array([max(viewport.width - 16.0, 0.0)]),
+    )  # fmt: skip
+
+
+def status_text(context: ViewContext, model: FlowModel, mode: str) -> str:
+    """Which runs, what is measured, what is compared, what was odd."""
+    ensemble, runs = model.ensemble, len(model.ensemble)
+    names, totals, unit = ensemble.names, ensemble.totals, ensemble.unit
+    own = "exclusive" if is_exclusive(context) else "inclusive"
+    one, other = target_of(context, model), second_of(context, model)
+    if mode == "difference":
+        change = signed(float(totals[other] - totals[one]), unit)
+        said = f"B minus A: {names[other]} minus {names[one]}, {change} of {written(float(totals[one]), unit)} in all"
+    elif mode == "target":
+        place = int((totals > totals[one]).sum()) + 1
+        total = written(float(totals[one]), unit)
+        said = f"target {names[one]}: {total} in all, number {place:,} of {runs:,} from the most"
+    else:
+        ends = written(float(totals.min()), unit), written(float(totals.max()), unit)
+        said = ends[0] if runs == 1 else f"{ends[0]} to {ends[1]} in all"
+    odd = "".join(f"  ·  {count:,} {what}" for what, count in ensemble.repairs.items())
+    many = "1 run" if runs == 1 else f"{runs:,} runs"
+    return f"{many}  ·  {ensemble.metric}, {own}, means over ranks  ·  {said}{odd}"
+
+
+def sentence(theme: Theme, viewport: Viewport, say: str) -> Plot:
+    """A sentence in place of a picture."""
+    text = Labels(
+        name="empty", x=np.array([viewport.width / 2]), y=np.array([viewport.height / 2]), text=(say,),
+        color=theme.muted, anchor="center", size=13.0, room=np.array([max(viewport.width - 20.0, 0.0)]),
+    )  # fmt: skip
+    return Plot((), (text,))

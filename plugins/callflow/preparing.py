@@ -1,0 +1,152 @@
+"""What the view needs: the union of the runs, then their modules and where these lie (CF-1, CF-2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.api import (
+    Ensemble,
+    InputError,
+    ModuleGraph,
+    Need,
+    NeedProgress,
+    Profile,
+    SankeyLayout,
+    Trace,
+    ViewContext,
+    grouping_of,
+    module_graph,
+    runs_of,
+    sankey,
+    united,
+)
+
+from .state import CallFlowState
+
+Floats = npt.NDArray[np.float64]
+HEIGHT = 600.0  # of the layout; a canvas stretches it
+
+
+@dataclass(frozen=True, eq=False)
+class UnitedRuns:
+    """The ensemble, or a sentence that says why there is none."""
+
+    ensemble: Ensemble | None
+    fault: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class FlowModel:
+    """What can be drawn.
+
+    most  float64[g]: the largest inclusive value of each module, which its height is made of
+    """
+
+    ensemble: Ensemble
+    graph: ModuleGraph
+    layout: SankeyLayout
+    most: Floats
+
+    def values(self, exclusive: bool) -> Floats:
+        """float64[r, g]"""
+        return self.graph.exclusive if exclusive else self.graph.inclusive
+
+
+@dataclass(frozen=True, eq=False)
+class LaidModules:
+    """The model, or a sentence."""
+
+    model: FlowModel | None
+    fault: str = ""
+
+
+def preparing(context: ViewContext) -> tuple[Need, ...]:
+    """First the ensemble, then the modules: other modules need no new ensemble, and neither depends on the mode."""
+    parts = tuple(part for part in context.inputs if isinstance(part, Trace | Profile))
+    values = context.values
+    names = tuple(run_name(part, number, context.names) for number, part in enumerate(parts))
+    needs = [Need("runs", "uniting runs", unite, (parts, names, str(values["metric"]).strip()))]
+    runs: UnitedRuns | None = context.found.get("runs")
+    if runs is not None and runs.ensemble is not None:
+        asked = (runs.ensemble, str(values["modules"]), str(values["table"]))
+        needs.append(Need("modules", "laying out modules", lay_out, asked))
+    return tuple(needs)
+
+
+def run_name(part: Trace | Profile, number: int, names: tuple[str, ...]) -> str:
+    """Of the file; else of the program."""
+    return (names[number] if number < len(names) else "") or part.header.program or f"run {number + 1}"
+
+
+def unite(
+    parts: tuple[Trace | Profile, ...], names: tuple[str, ...], metric: str, *, progress: NeedProgress
+) -> UnitedRuns:
+    """The ensemble of what is open."""
+    try:
+        return UnitedRuns(united(runs_of(zip(names, parts, strict=True)), metric, progress))
+    except InputError as error:
+        return UnitedRuns(None, str(error))
+
+
+def lay_out(ensemble: Ensemble, by: str, table: str, *, progress: NeedProgress) -> LaidModules:
+    """The modules and their places, which follow from the values of all runs alone."""
+    try:
+        grouping = grouping_of(ensemble.functions, by, table)
+    except InputError as error:
+        return LaidModules(None, str(error))
+    progress("laying out modules", 0, 0)
+    graph = module_graph(ensemble, grouping)
+    most, flow = highest(graph.inclusive), highest(graph.flow)
+    layout = sankey(most, graph.source, graph.target, flow, HEIGHT)
+    return LaidModules(FlowModel(ensemble, graph, layout, most))
+
+
+def highest(values: Floats) -> Floats:
+    """float64[n]: the largest value of each column over the runs that have one; NaN = none has."""
+    found: Floats = np.fmax.reduce(values, axis=0)
+    return found
+
+
+def model_in(context: ViewContext) -> FlowModel | None:
+    """What there is to draw; None = nothing yet, or nothing at all."""
+    runs: UnitedRuns | None = context.found.get("runs")
+    laid: LaidModules | None = context.found.get("modules")
+    return laid.model if laid is not None and runs is not None and runs.ensemble is not None else None
+
+
+def fault_in(context: ViewContext) -> str:
+    """Why there is nothing to draw; "" = it is being made."""
+    runs: UnitedRuns | None = context.found.get("runs")
+    laid: LaidModules | None = context.found.get("modules")
+    if runs is not None and runs.fault:
+        return runs.fault
+    return "" if laid is None else laid.fault
+
+
+def target_of(context: ViewContext, model: FlowModel) -> int:
+    """Row of the target run, which is also A of a difference."""
+    return min(int(context.values["target"]), len(model.ensemble)) - 1
+
+
+def second_of(context: ViewContext, model: FlowModel) -> int:
+    """Row of the second run, B of a difference."""
+    return min(int(context.values["second"]), len(model.ensemble)) - 1
+
+
+def selected_module(state: CallFlowState, model: FlowModel) -> int:
+    """Row of the selected module, -1 = none that there is."""
+    name = model.graph.name
+    return name.index(state.module) if state.module in name else -1
+
+
+def path_of(state: CallFlowState, model: FlowModel) -> list[int]:
+    """Rows of the selected call path, outermost first; empty = none is selected."""
+    ensemble = model.ensemble
+    row, found = state.site, list[int]()
+    while 0 <= row < len(ensemble.parent):
+        found.append(row)
+        row = int(ensemble.parent[row])
+    return found[::-1]
