@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from cbvtool.apply.importing import Imports
-from cbvtool.apply.modules import Module, ModuleTree, module_of
+from cbvtool.apply.modules import Module, ModuleTree, dotted, module_of
 from cbvtool.apply.moving import FileTree, Moved, move, must_mean_what_it_did
 from cbvtool.apply.places import check_languages, check_task, file_places, made_files, made_packages, state
 from cbvtool.apply.source import is_python
@@ -143,7 +143,8 @@ def _must_import(result: Result, failing: frozenset[Module] | None = None) -> No
     if failures:
         module = min(failures)
         more = f" So would {len(failures) - 1:,} more." if len(failures) > 1 else ""
-        raise Stopped(f"The import of {'.'.join(module)} would fail: {failures[module]}.{more}", "/".join(good[module]))
+        name = dotted(ModuleTree(result.tree.paths).name(module))
+        raise Stopped(f"The import of {name} would fail: {failures[module]}.{more}", "/".join(good[module]))
 
 
 def _failing(tree: FileTree) -> frozenset[Module]:
