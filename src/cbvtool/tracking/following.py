@@ -36,7 +36,7 @@ class Whereabouts:
         return bool(self.keys)
 
 
-class Following:
+class FollowedNodes:
     """Nodes of `base` and of `target`, a plan for it, found in `now`.
 
     moves   where the files of `base` are in `now`, as git says

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from cbvtool.graph import Graph
 from cbvtool.plan.task import Task
 from cbvtool.tracking.file_moves import FileMoves
-from cbvtool.tracking.following import Following
+from cbvtool.tracking.following import FollowedNodes
 from cbvtool.tracking.sites import SitesOfTasks, TrackedSite
 
 MarkState = Literal["open", "partly", "done", "overtaken"]
@@ -18,7 +18,7 @@ _MOST_REASONS = 3  # of one task
 
 
 @dataclass(frozen=True)
-class Mark:
+class TaskMark:
     """What is done of a task.
 
     key      of the task
@@ -39,16 +39,16 @@ class Mark:
         return f"partly, {self.done} of {self.sites}" if self.state == "partly" else self.state
 
 
-def marks(tasks: Iterable[Task], base: Graph, target: Graph, now: Graph, moves: FileMoves) -> tuple[Mark, ...]:
+def marks(tasks: Iterable[Task], base: Graph, target: Graph, now: Graph, moves: FileMoves) -> tuple[TaskMark, ...]:
     """The mark of each of the tasks that lead from `base` to `target`, in the code `now`.
 
     moves   where the files of `base` are in `now`, as git says
     """
-    sites = SitesOfTasks(Following(base, target, now, moves))
+    sites = SitesOfTasks(FollowedNodes(base, target, now, moves))
     return tuple(_mark(task.key, sites.of(task)) for task in tasks)
 
 
-def _mark(key: str, sites: list[TrackedSite]) -> Mark:
+def _mark(key: str, sites: list[TrackedSite]) -> TaskMark:
     done, still_open = (sum(site.state == state for site in sites) for state in ("done", "open"))
     reasons = list(dict.fromkeys(site.reason for site in sites if site.reason))
     more = len(reasons) - _MOST_REASONS
@@ -59,4 +59,4 @@ def _mark(key: str, sites: list[TrackedSite]) -> Mark:
         state = "open" if still_open else "overtaken"
     elif not still_open:
         state = "done"
-    return Mark(key, state, done, done + still_open, " ".join(reasons))
+    return TaskMark(key, state, done, done + still_open, " ".join(reasons))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from cbvtool.plan.task import Task
-from cbvtool.tracking.marks import STATES, Mark, MarkState
+from cbvtool.tracking.marks import STATES, MarkState, TaskMark
 from cbvtool.versions.difference import BrokenRule
 
 
@@ -16,7 +16,7 @@ class CommitMarks:
 
     sha: str
     time: int
-    marks: tuple[Mark, ...]
+    marks: tuple[TaskMark, ...]
 
     @property
     def counts(self) -> Mapping[MarkState, int]:

@@ -18,7 +18,7 @@ from cbvtool.plan.place import file_of, place
 from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, RemoveNode, RenameNode
 from cbvtool.plan.task import Task
 from cbvtool.rules import dependencies, files
-from cbvtool.tracking.following import Following, uses_now
+from cbvtool.tracking.following import FollowedNodes, uses_now
 
 SiteState = Literal["done", "open", "lost"]
 _WITH_USERS = frozenset({"move", "rename", "pull out", "merge"})
@@ -35,7 +35,7 @@ class TrackedSite:
 class SitesOfTasks:
     """Looks at the sites of tasks, of a plan that leads from `follow.base` to `follow.target`."""
 
-    def __init__(self, follow: Following) -> None:
+    def __init__(self, follow: FollowedNodes) -> None:
         self._follow = follow
         self._base, self._target, self._now = follow.base, follow.target, follow.now
         self._base_file = files(follow.base)
