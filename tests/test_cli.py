@@ -51,6 +51,7 @@ COMMANDS = (
     "diff",
     "trace",
     "compare-traces",
+    "runs",
     "plugins",
 )
 Capture = pytest.CaptureFixture[str]
@@ -1050,7 +1051,18 @@ def test_a_fault_of_ours_is_one_sentence_too(monkeypatch: pytest.MonkeyPatch, ca
     )
 
 
-OF_NO_SOURCES = ("open", "compare-traces", "coupling", "diff", "evolution", "history", "people", "plugins", "trace")
+OF_NO_SOURCES = (
+    "open",
+    "compare-traces",
+    "coupling",
+    "diff",
+    "evolution",
+    "history",
+    "people",
+    "plugins",
+    "runs",
+    "trace",
+)
 
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if command not in OF_NO_SOURCES])

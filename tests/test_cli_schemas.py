@@ -29,6 +29,8 @@ COMMANDS = {
     "hotspots": ["hotspots", "SHOP"],
 }
 
+OF_RUNS = {"runs-info", "runs-diff", "runs-explain"}
+
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_json_is_what_its_schema_says(shop: Project, name: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,5 +47,5 @@ def test_json_is_what_its_schema_says(shop: Project, name: str, capsys: pytest.C
 
 
 def test_each_command_with_json_has_a_schema() -> None:
-    """`test_cli_compare_traces` looks at its own."""
-    assert SCHEMAS.keys() == COMMANDS.keys() | {"compare-traces"}
+    """`test_cli_compare_traces` and `test_cli_runs` look at their own."""
+    assert SCHEMAS.keys() == COMMANDS.keys() | {"compare-traces"} | OF_RUNS
