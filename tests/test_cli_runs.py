@@ -115,6 +115,29 @@ def test_explain_ranks_parameters_and_says_what_chance_can_do(runs: Path, capsys
     assert "No parameter differs among the runs" in capsys.readouterr().out
 
 
+def test_trend_orders_runs_and_tells_steps_and_breaks(tmp_path: Path, capsys: Capture) -> None:
+    """CF-6, CF-8: commits in the order of the files, repeats are one position."""
+    rng = np.random.default_rng(3)
+    rows = ["run,commit"]
+    for number in range(1, 41):
+        level = 1.2 if number > 20 else 1.0
+        write_run(
+            tmp_path / f"{number}.folded", *(np.array([1000 * level, 500, 200]) + rng.integers(0, 20, 3)).astype(int)
+        )
+        rows.append(f"{tmp_path.name}/{number},c{(number - 1) // 2}")
+    (tmp_path / "runs.csv").write_text("\n".join(rows) + "\n")
+    arguments = ["trend", tmp_path, "--parameters", tmp_path / "runs.csv", "--along", "commit", "--by", "function"]
+    content = said(capsys, "runs-trend", *arguments)
+    assert [row["value"] for row in content["order"]] == [f"c{number}" for number in range(20)]
+    found = {(row["part"], row["kind"], row["at"]) for row in content["found"] if row["chance"] <= 0.02}
+    assert found == {("(whole run)", "step", "c10"), ("solve", "step", "c10")}
+    for form in ("text", "markdown", "csv"):
+        assert main(["runs", *map(str, arguments), "--format", form]) == DONE
+        assert "c10" in capsys.readouterr().out
+    assert main(["runs", "trend", str(tmp_path), "--along", "commit"]) == FAILED
+    assert "does not say its 'commit'" in capsys.readouterr().err
+
+
 def test_bad_input_is_one_sentence(runs: Path, tmp_path: Path, capsys: Capture) -> None:
     """CF-1, CF-9: an unknown metric, a folder without runs, tables that are none, runs without a row."""
     empty = tmp_path / "empty"

@@ -1,16 +1,25 @@
-"""Findings about 400 made-up ensembles of runs: make judge-ensembles
+"""Findings about made-up ensembles of runs: make judge-ensembles
 
-Effects: 100 ensembles (100 runs, 150 nodes, 6 parameters) with six planted ones each, 100 with none.
+Effects: 100 ensembles (100 runs, 150 nodes, 6 parameters) with six planted ones each, 100 with none. Trends: 100 series
+of 40 commits with a step of 5 % at 2 % noise and 5 repeats, 100 flat ones.
 """
 
 from __future__ import annotations
 
-from tests.trace.ensemble.planted import judged
+from tests.trace.ensemble.planted import is_flagged, judged, steps_near
 
 
 def main() -> int:
     """Print what was found; 1 when it is too little, or too much is false."""
-    return 0 if effects_found() else 1
+    return 0 if steps_found() & effects_found() else 1
+
+
+def steps_found() -> bool:
+    """A step within one commit in at least 90 of 100; flat series flagged in at most 7 of 100."""
+    found = sum(steps_near(seed) for seed in range(100))
+    flat = sum(is_flagged(seed) for seed in range(100))
+    print(f"trends: {found} of 100 steps found within one commit; {flat} of 100 flat series flagged", flush=True)
+    return found >= 90 and flat <= 7
 
 
 def effects_found() -> bool:

@@ -11,6 +11,7 @@ from cbvtool.trace.ensemble.effects import effects
 from cbvtool.trace.ensemble.ensemble import united
 from cbvtool.trace.ensemble.parameters import parameters_of
 from cbvtool.trace.ensemble.runs import Run
+from cbvtool.trace.ensemble.trends import CHANCE, breaks, means_of, steps
 from tests.trace.ensemble.made import profile, tree_paths
 
 NUMBERS, CATEGORIES = ("threads", "size", "step"), ("solver", "mesh", "cluster")
@@ -57,6 +58,24 @@ def judged(seed: int, *, planted: int = PLANTED, runs: int = 100, nodes: int = 1
         if one.is_found
     )
     return Judged(len(right), told[True], told[False])
+
+
+def steps_near(seed: int) -> bool:
+    """Whether the step of 5 % in one series of 40 commits, 5 runs each with 2 % noise, is found within one commit."""
+    values, position = _series(seed)
+    at = int(np.random.default_rng(seed).integers(5, 36))
+    values[position >= at] *= 1.05
+    return any(abs(one.at - at) <= 1 for one in steps(*means_of(values, position, 40)))
+
+
+def is_flagged(seed: int) -> bool:
+    """Whether something is found in such a series without a step that chance alone is not said to do."""
+    means, runs = means_of(*_series(seed), 40)
+    return bool(steps(means, runs)) or any(one.chance <= CHANCE for one in breaks(means))
+
+
+def _series(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    return 1 + np.random.default_rng([7, seed]).normal(0, 0.02, 200), np.repeat(np.arange(40), 5)
 
 
 def _paths(ensemble) -> list[tuple[str, ...]]:

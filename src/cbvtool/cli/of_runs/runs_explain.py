@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cbvtool.cli.arguments import Command, add_format, add_output, node, whole
 from cbvtool.cli.of_runs.reading import add_runs, add_values, call_paths, modules_of, read_runs, united_of
-from cbvtool.cli.of_runs.tables import Row, RunTable, amount, as_csv, as_markdown, as_text, path_end, words
+from cbvtool.cli.of_runs.tables import Row, RunTable, amount, as_csv, as_markdown, as_text, chance_text, path_end, words
 from cbvtool.cli.output import DONE, check_result, counted, progress, write_result
 
 if TYPE_CHECKING:
@@ -98,9 +98,8 @@ class _Told:
                     f"{table.title}: {counted(count, 'effect')} of {len(table.rows):,} tested are beyond chance."
                 )
             else:
-                found.append(
-                    f"{table.title}: none of {len(table.rows):,} tested is beyond chance with {counted(self.runs, 'run')}."
-                )
+                few = f"beyond chance with {counted(self.runs, 'run')}"
+                found.append(f"{table.title}: none of {len(table.rows):,} tested is {few}.")
         return found
 
     def content(self, metric: str, unit: str) -> dict[str, Any]:
@@ -131,13 +130,9 @@ def _table(
         )
         for one in found
     ]  # fmt: skip
-    look = (path_end if column == "path" else words, words, _share, words, shown, words, shown, _chance)
+    look = (path_end if column == "path" else words, words, _share, words, shown, words, shown, chance_text)
     return RunTable(title, (column, *_COLUMNS), look, rows)
 
 
 def _share(cell: float) -> str:
     return f"{cell:.0%}"
-
-
-def _chance(cell: float) -> str:
-    return "< 0.0001" if cell < 1e-4 else f"{cell:.2g}"

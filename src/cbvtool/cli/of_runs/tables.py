@@ -57,6 +57,11 @@ def amount(unit: str) -> Shown:
     return show
 
 
+def chance_text(cell: float) -> str:
+    """A probability."""
+    return "< 0.0001" if cell < 1e-4 else f"{cell:.2g}"
+
+
 def number(value: float) -> float | None:
     """A value for a table or JSON: None for what is missing."""
     return None if math.isnan(value) else float(value)
