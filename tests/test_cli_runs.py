@@ -126,7 +126,16 @@ def test_trend_orders_runs_and_tells_steps_and_breaks(tmp_path: Path, capsys: Ca
         )
         rows.append(f"{tmp_path.name}/{number},c{(number - 1) // 2}")
     (tmp_path / "runs.csv").write_text("\n".join(rows) + "\n")
-    arguments = ["trend", tmp_path, "--parameters", tmp_path / "runs.csv", "--along", "commit", "--by", "function"]
+    arguments: list[str | Path] = [
+        "trend",
+        tmp_path,
+        "--parameters",
+        tmp_path / "runs.csv",
+        "--along",
+        "commit",
+        "--by",
+        "function",
+    ]
     content = said(capsys, "runs-trend", *arguments)
     assert [row["value"] for row in content["order"]] == [f"c{number}" for number in range(20)]
     found = {(row["part"], row["kind"], row["at"]) for row in content["found"] if row["chance"] <= 0.02}

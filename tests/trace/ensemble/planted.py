@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from cbvtool.trace.ensemble.ensemble import united
 from cbvtool.trace.ensemble.parameters import parameters_of
 from cbvtool.trace.ensemble.runs import Run
 from cbvtool.trace.ensemble.trends import CHANCE, breaks, means_of, steps
+from cbvtool.trace.model.profile import Profile
 from tests.trace.ensemble.made import profile, tree_paths
 
 NUMBERS, CATEGORIES = ("threads", "size", "step"), ("solver", "mesh", "cluster")
@@ -43,10 +45,10 @@ def judged(seed: int, *, planted: int = PLANTED, runs: int = 100, nodes: int = 1
     made = [
         Run(
             f"run {row}",
-            profile(dict(zip(paths, own.tolist(), strict=True))),
+            own,
             {name: str(column[row]) if name in NUMBERS else f"{name}-{column[row]}" for name, column in said.items()},
         )
-        for row, own in enumerate(times)
+        for row, own in enumerate(_profiles(paths, times))
     ]
     ensemble = united(made)
     parameters = parameters_of(ensemble.parameters)
@@ -58,6 +60,17 @@ def judged(seed: int, *, planted: int = PLANTED, runs: int = 100, nodes: int = 1
         if one.is_found
     )
     return Judged(len(right), told[True], told[False])
+
+
+def _profiles(paths: list[tuple[str, ...]], times: np.ndarray) -> list[Profile]:
+    """A profile of one shape for each row of times (ns; runs x paths)."""
+    shape = profile({path: row + 1.0 for row, path in enumerate(paths)})
+    [metric] = shape.metrics
+    columns = metric.mean.astype(np.int64) - 1
+    return [
+        replace(shape, metrics=(replace(metric, mean=own, low=own, high=own, by_place=None),))
+        for own in times[:, columns]
+    ]
 
 
 def steps_near(seed: int) -> bool:

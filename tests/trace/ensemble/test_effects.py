@@ -11,14 +11,14 @@ from scipy import stats
 from cbvtool.errors import InputError
 from cbvtool.trace.ensemble.differences import differences
 from cbvtool.trace.ensemble.effects import effects
-from cbvtool.trace.ensemble.parameters import Parameter, parameter_table, parameters_of
+from cbvtool.trace.ensemble.parameters import RunParameter, parameter_table, parameters_of
 from tests.trace.ensemble.planted import judged
 
 RNG = np.random.default_rng(5)
 
 
-def numbers(values: np.ndarray) -> Parameter:
-    return Parameter("n", (), (), values.astype(float))
+def numbers(values: np.ndarray) -> RunParameter:
+    return RunParameter("n", (), (), values.astype(float))
 
 
 def test_parameters_that_tell_nothing_are_left_out() -> None:
@@ -59,20 +59,20 @@ def test_strengths_and_probabilities_are_those_of_the_rank_tests(n: int) -> None
     values[:, 0] += said * 0.01
     [one] = effects(values, [numbers(said)])
     rho, chance = stats.spearmanr(values[:, 0], said)
-    assert (one.strength, one.chance) == (pytest.approx(rho**2), pytest.approx(chance))
+    assert [one.strength, one.chance] == pytest.approx([rho**2, chance])
     groups = np.arange(n) % 3
-    [one] = effects(values, [Parameter("mode", (), ("a", "b", "c"), groups.astype(float))])
+    [one] = effects(values, [RunParameter("mode", (), ("a", "b", "c"), groups.astype(float))])
     h, chance = stats.kruskal(*(values[groups == group, 0] for group in range(3)))
-    assert (one.strength, one.chance) == (pytest.approx(h / (n - 1)), pytest.approx(chance))
+    assert [one.strength, one.chance] == pytest.approx([h / (n - 1), chance])
 
 
 def test_few_runs_are_judged_by_all_their_orders() -> None:
     """CF-8: with five runs two of 120 orders explain all."""
     values = np.array([[1.0], [2], [3], [4], [9]])
     [one] = effects(values, [numbers(np.arange(5))])
-    assert (one.strength, one.chance) == (pytest.approx(1.0), pytest.approx(2 / 120))
+    assert [one.strength, one.chance] == pytest.approx([1.0, 2 / 120])
     said = np.array([1, 0, 0, 1, 1])
-    [one] = effects(values, [Parameter("mode", (), ("a", "b"), said.astype(float))])
+    [one] = effects(values, [RunParameter("mode", (), ("a", "b"), said.astype(float))])
     h = [stats.kruskal(*(values[np.array(order) == each, 0] for each in (0, 1)))[0] for order in permutations(said)]
     assert one.chance == pytest.approx(
         np.mean(np.array(h) >= stats.kruskal(values[said == 0], values[said == 1])[0] - 1e-9)
@@ -83,7 +83,7 @@ def test_few_runs_are_judged_by_all_their_orders() -> None:
 def test_a_run_that_lacks_a_part_spent_nothing_there() -> None:
     """CF-8: what is called in one mode alone is explained by the mode; it is said where it takes least and most."""
     values = np.array([[5.0 + row, np.nan if row % 2 else 3.0] for row in range(20)])
-    mode = Parameter("mode", (), ("a", "b"), np.array([float(row % 2) for row in range(20)]))
+    mode = RunParameter("mode", (), ("a", "b"), np.array([float(row % 2) for row in range(20)]))
     first = effects(values, [mode])[0]
     assert (first.part, first.low, first.high, first.least, first.most) == (1, "b", "a", 0.0, 3.0)
     assert first.is_found

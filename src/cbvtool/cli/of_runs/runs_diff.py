@@ -73,7 +73,7 @@ def _run(chosen: argparse.Namespace) -> int:
             rows([" > ".join(path) for path in call_paths(ensemble)], ensemble.exclusive),
         ),
     ]  # fmt: skip
-    notes = [_counts(ensemble.names, a), *_told(sides, ensemble.summarised.any())]
+    notes = [_counts(ensemble.names, a), *_told(sides, bool(ensemble.summarised.any()))]
     if chosen.format == "json":
         text = json.dumps(
             {

@@ -14,8 +14,8 @@ from cbvtool.cli.output import DONE, check_result, counted, progress, write_resu
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cbvtool.trace.ensemble.effects import Effect
-    from cbvtool.trace.ensemble.parameters import Parameter
+    from cbvtool.trace.ensemble.effects import RunEffect
+    from cbvtool.trace.ensemble.parameters import RunParameter
 
 FORMAT, VERSION = "cbvtool-runs-explain", 1
 _COLUMNS = ("parameter", "strength", "least_at", "least", "most_at", "most", "chance")
@@ -71,7 +71,7 @@ def _run(chosen: argparse.Namespace) -> int:
 class _Told:
     """What is told: the parameters, all tested pairs, and the number of runs."""
 
-    def __init__(self, parameters: Sequence[Parameter], tables: Sequence[RunTable], runs: int) -> None:
+    def __init__(self, parameters: Sequence[RunParameter], tables: Sequence[RunTable], runs: int) -> None:
         self.parameters, self.tables, self.runs = parameters, tables, runs
 
     def beyond(self, table: RunTable) -> list[Row]:
@@ -120,7 +120,12 @@ class _Told:
 
 
 def _table(
-    title: str, column: str, names: Sequence[str], found: Sequence[Effect], parameters: Sequence[Parameter], unit: str
+    title: str,
+    column: str,
+    names: Sequence[str],
+    found: Sequence[RunEffect],
+    parameters: Sequence[RunParameter],
+    unit: str,
 ) -> RunTable:
     shown = amount(unit)
     rows = [

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from cbvtool.progress import Progress, silent
 from cbvtool.trace.compare.runs.statistics import corrected
-from cbvtool.trace.ensemble.parameters import Parameter
+from cbvtool.trace.ensemble.parameters import RunParameter
 
 Floats = npt.NDArray[np.float64]
 CHANCE = 0.02  # of the effects that are named a smaller share is false
@@ -31,7 +31,7 @@ LEAST_SHARE = 0.001  # of a run: parts that take less, in the mean, explain no d
 
 
 @dataclass(frozen=True)
-class Effect:
+class RunEffect:
     """A parameter and the part of the program that it explains.
 
     part         row of the parts
@@ -60,8 +60,8 @@ class Effect:
 
 
 def effects(
-    values: Floats, parameters: Sequence[Parameter], least_share: float = LEAST_SHARE, progress: Progress = silent
-) -> list[Effect]:
+    values: Floats, parameters: Sequence[RunParameter], least_share: float = LEAST_SHARE, progress: Progress = silent
+) -> list[RunEffect]:
     """All pairs that could be tested, the strongest first; those beyond chance before all others.
 
     values  float64[r, m]: what r runs spent in m parts by themselves; NaN = the run lacks it, it spent nothing there
@@ -114,7 +114,8 @@ def _standard(ranks: Floats) -> Floats:
     """Columns with mean 0 and length 1; 0 for a constant one."""
     centred = ranks - ranks.mean(axis=0)
     length = np.sqrt((centred**2).sum(axis=0))
-    return centred / np.where(length > 0, length, 1.0)
+    found: Floats = centred / np.where(length > 0, length, 1.0)
+    return found
 
 
 def _groups(said: Floats, is_number: bool, ranks: Floats) -> Floats:
@@ -146,8 +147,8 @@ def _orders(said: Floats) -> float:
 
 
 def _effect(
-    spent: Floats, parameter: Parameter, row: tuple[int, int], strength: float, rises: bool, chance: float
-) -> Effect:
+    spent: Floats, parameter: RunParameter, row: tuple[int, int], strength: float, rises: bool, chance: float
+) -> RunEffect:
     if parameter.is_number:
         known = np.flatnonzero(~np.isnan(parameter.values))
         low, high = np.quantile(parameter.values[known], [1 / 3, 2 / 3], method="nearest")
@@ -155,4 +156,4 @@ def _effect(
     else:
         ends = [(level, parameter.values == at) for at, level in enumerate(parameter.levels)]
     told = sorted((float(np.median(spent[runs])), name) for name, runs in ends if runs.any())
-    return Effect(*row, strength, rises, told[0][1], told[-1][1], told[0][0], told[-1][0], chance)
+    return RunEffect(*row, strength, rises, told[0][1], told[-1][1], told[0][0], told[-1][0], chance)

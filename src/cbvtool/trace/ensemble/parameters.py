@@ -20,7 +20,7 @@ MOST_CELLS = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Parameter:
+class RunParameter:
     """One parameter of r runs.
 
     also    names of parameters that order or divide the runs just as this one does
@@ -39,7 +39,7 @@ class Parameter:
         return not self.levels
 
 
-def parameters_of(runs: Sequence[Mapping[str, str]], only: Sequence[str] = ()) -> list[Parameter]:
+def parameters_of(runs: Sequence[Mapping[str, str]], only: Sequence[str] = ()) -> list[RunParameter]:
     """The parameters that tell some runs from others, or those of `only` that do.
 
     Left out: what all runs share, and categories that are another one in each run. Raises InputError for a name of
@@ -49,32 +49,32 @@ def parameters_of(runs: Sequence[Mapping[str, str]], only: Sequence[str] = ()) -
     for name in only:
         if name not in names:
             raise InputError(f"No run has a parameter {name!r}; there are {', '.join(names) or 'none'}.")
-    found: dict[tuple[bool, bytes], Parameter] = {}
+    found: dict[tuple[bool, bytes], RunParameter] = {}
     for name in only or names:
         one = _parameter(name, [each.get(name, "") for each in runs])
         if one is None:
             continue
         key = one.is_number, _order(one).tobytes()
         first = found.get(key)
-        found[key] = one if first is None else Parameter(first.name, (*first.also, name), first.levels, first.values)
+        found[key] = one if first is None else RunParameter(first.name, (*first.also, name), first.levels, first.values)
     return list(found.values())
 
 
-def _parameter(name: str, texts: Sequence[str]) -> Parameter | None:
+def _parameter(name: str, texts: Sequence[str]) -> RunParameter | None:
     known = [text for text in texts if text]
     distinct = list(dict.fromkeys(known))
     if len(distinct) < 2:
         return None
     numbers = [_number(text) for text in distinct]
     if all(math.isfinite(number) for number in numbers):
-        return Parameter(name, (), (), np.array([_number(text) for text in texts]))
+        return RunParameter(name, (), (), np.array([_number(text) for text in texts]))
     if len(distinct) == len(known) or len(distinct) > MOST_LEVELS:
         return None
     rows = {text: float(row) for row, text in enumerate(distinct)}
-    return Parameter(name, (), tuple(distinct), np.array([rows.get(text, math.nan) for text in texts]))
+    return RunParameter(name, (), tuple(distinct), np.array([rows.get(text, math.nan) for text in texts]))
 
 
-def _order(one: Parameter) -> Ints:
+def _order(one: RunParameter) -> Ints:
     """int64[r]: equal for parameters that order (numbers) or divide (categories) the runs in the same way."""
     missing = np.isnan(one.values)
     _, place = np.unique(np.where(missing, np.inf, one.values), return_inverse=True)

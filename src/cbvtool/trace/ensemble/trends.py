@@ -26,7 +26,7 @@ LEAST_ALONE = 0.1  # the same, where the scatter of the others is not known
 
 
 @dataclass(frozen=True)
-class Step:
+class TrendStep:
     """From one position on, a series is at another level.
 
     at             the first position of the new level
@@ -41,7 +41,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Break:
+class TrendBreak:
     """A position that is not where all others let expect it.
 
     at        position
@@ -77,7 +77,7 @@ def means_of(values: Floats, position: Ints, count: int) -> tuple[Floats, Floats
     return sums / np.maximum(runs, 1.0), runs
 
 
-def steps(means: Floats, runs: Floats, seed: int = 1) -> list[Step]:
+def steps(means: Floats, runs: Floats, seed: int = 1) -> list[TrendStep]:
     """The steps of a series of m positions (means of so many runs each), in their order."""
     random = np.random.default_rng(seed)
     found: list[int] = []
@@ -94,7 +94,7 @@ def steps(means: Floats, runs: Floats, seed: int = 1) -> list[Step]:
             pending += [(low, low + at), (low + at, high)]
     edges = [0, *sorted(found), len(means)]
     levels = [float(np.average(means[a:b], weights=np.maximum(runs[a:b], 1e-9))) for a, b in pairwise(edges)]
-    return [Step(at, levels[place], levels[place + 1], chances[at]) for place, at in enumerate(edges[1:-1])]
+    return [TrendStep(at, levels[place], levels[place + 1], chances[at]) for place, at in enumerate(edges[1:-1])]
 
 
 def _largest(means: Floats, runs: Floats, random: np.random.Generator) -> tuple[int, float]:
@@ -118,7 +118,7 @@ def _gains(means: Floats, runs: Floats) -> Floats:
     return gains
 
 
-def breaks(means: Floats) -> list[Break]:
+def breaks(means: Floats) -> list[TrendBreak]:
     """The positions of a series of m that break its trend, the furthest away first; none with fewer than five."""
     from scipy.stats import t
 
@@ -135,12 +135,12 @@ def breaks(means: Floats) -> list[Break]:
         away = abs(float(means[at]) - expected)
         if not freedom:  # the others rise or fall without exception: their scatter is not known
             if away > LEAST_ALONE * abs(expected):
-                found.append(Break(at, float(means[at]), expected, FURTHEST, 1.0))
+                found.append(TrendBreak(at, float(means[at]), expected, FURTHEST, 1.0))
             continue
         scatter = max(float(np.sqrt(((others - fit) ** 2).sum() / freedom)), 1e-9 * float(np.abs(others).max()))
         if away > max(FURTHEST * scatter, LEAST_BREAK * abs(expected)):
             chance = min(1.0, 2.0 * m * float(t.sf(away / scatter, freedom)))
-            found.append(Break(at, float(means[at]), expected, away / scatter, chance))
+            found.append(TrendBreak(at, float(means[at]), expected, away / scatter, chance))
     return sorted(found, key=lambda one: (-one.scatter, one.at))
 
 
