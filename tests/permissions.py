@@ -311,6 +311,7 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "proposals/clusters.py": "only grouping a folder needs networkx",
         "proposals/relatedness.py": "the window does not wait for SciPy",
         "rules/cycle_cuts.py": "the window does not wait for SciPy",
+        "trace/ensemble/": "the window does not wait for SciPy",
         "trace/compare/runs/statistics.py": "likewise: of the statistics of repeated runs alone",
         "rules/cycles.py": "the window does not wait for SciPy",
         "trace/kernels.py": "a repository without a trace does not pay for Numba",

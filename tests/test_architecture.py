@@ -272,6 +272,13 @@ PLANTS = {
             "cbvtool.trace.resources.cells -> cbvtool.trace.resources.information",
         )
     ],
+    "ensemble": [
+        (
+            "src/cbvtool/trace/ensemble/runs.py",
+            "import cbvtool.trace.ensemble.ensemble",
+            "cbvtool.trace.ensemble.runs -> cbvtool.trace.ensemble.ensemble",
+        )
+    ],
     "timeline": [
         (
             "src/cbvtool/trace/timeline/warp.py",

@@ -54,6 +54,7 @@ COMMANDS = (
     "trace",
     "compare-traces",
     "mcp",
+    "runs",
     "plugins",
 )
 Capture = pytest.CaptureFixture[str]
@@ -1063,6 +1064,7 @@ OF_NO_SOURCES = (
     "people",
     "plan",
     "plugins",
+    "runs",
     "trace",
 )
 

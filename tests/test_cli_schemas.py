@@ -29,6 +29,8 @@ COMMANDS = {
     "hotspots": ["hotspots", "SHOP"],
 }
 
+OF_RUNS = {"runs-info", "runs-diff", "runs-explain", "runs-trend"}
+
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_json_is_what_its_schema_says(shop: Project, name: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,5 +47,5 @@ def test_json_is_what_its_schema_says(shop: Project, name: str, capsys: pytest.C
 
 
 def test_each_command_with_json_has_a_schema() -> None:
-    """`test_cli_compare_traces`, `apply/test_applying` and `tracking/test_status` look at their own."""
-    assert SCHEMAS.keys() == COMMANDS.keys() | {"applied", "compare-traces", "task-status"}
+    """The others are looked at by test_cli_compare_traces, test_cli_runs, apply/test_applying, tracking/test_status."""
+    assert SCHEMAS.keys() == COMMANDS.keys() | {"applied", "compare-traces", "task-status"} | OF_RUNS

@@ -34,6 +34,7 @@ from cbvtool.cli import open as opening
 from cbvtool.cli.arguments import Parser, examples, settle_format
 from cbvtool.cli.of_history import coupling, diff, evolution, history, hotspots, people
 from cbvtool.cli.of_plans import plan
+from cbvtool.cli.of_runs import runs
 from cbvtool.cli.of_traces import compare_traces, trace
 from cbvtool.cli.output import DONE, FAILED, FINDINGS, INTERRUPTED, say
 from cbvtool.cli.signals import Ended, ended_by_signals, ignore_interrupts
@@ -167,6 +168,7 @@ def _parser() -> argparse.ArgumentParser:
         trace,
         compare_traces,
         mcp,
+        runs,
         plugins,
     ):  # in the order of work
         module.add(command)

@@ -33,6 +33,28 @@ def examples(*commands: str) -> str:
     return "examples:\n" + "".join(f"  {command}\n" for command in commands)
 
 
+def commands_below(parser: Parser) -> Command:
+    """What adds commands below a command that does nothing by itself."""
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def below(name: str, run: Callable[[argparse.Namespace], int], text: str, *shown: str) -> Parser:
+        made: Parser = commands.add_parser(
+            name,
+            help=text,
+            description=f"{text[:1].upper()}{text[1:]}.",
+            epilog=examples(*shown),
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        made.add_argument(
+            "--verbose", action="store_true", default=argparse.SUPPRESS, help="show where an error comes from"
+        )
+        made.set_defaults(run=run)
+        return made
+
+    return below
+
+
 # -- rows ------------------------------------------------------------------------------------------------------
 
 

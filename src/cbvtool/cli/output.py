@@ -63,11 +63,12 @@ def stdout_bytes(pieces: Iterable[bytes]) -> None:
 
 
 def check_result(chosen: argparse.Namespace, sort: Sort) -> None:
-    """Raise InputError if `-o` names a file that is no older result of that `sort`, or the one that is read."""
+    """Raise InputError if `-o` names a file that is no older result of that `sort`, or one of those that are read."""
     from cbvtool.formats.replaceable import check_output
 
     if not _to_stdout(chosen):
-        check_output(chosen.output, chosen.path, sort)
+        for path in getattr(chosen, "paths", None) or [chosen.path]:
+            check_output(chosen.output, path, sort)
 
 
 def write_result(chosen: argparse.Namespace, text: str) -> None:

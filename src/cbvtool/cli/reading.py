@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cbvtool.mining import Changes
     from cbvtool.plan.history import History
     from cbvtool.session import Session
+    from cbvtool.trace.readers.reader import Part
 
 
 @contextmanager
@@ -51,6 +52,16 @@ def open_into(session: Session, chosen: argparse.Namespace) -> None:
             session.open(project, document, chosen.path)
         else:
             session.open(open_project(chosen.path, progress=shown, **how))
+
+
+def read_file(path: Path) -> list[Part]:
+    """The traces and profiles in a file or folder, also with the readers of plugins. Raises InputError."""
+    from cbvtool.extensions import discover
+    from cbvtool.trace.readers.registry import read_traces, use_readers
+
+    use_readers(discover()[0].readers.values())
+    with progress() as shown:
+        return read_traces(path, shown)
 
 
 def counted_lines(changes: Changes | None, path: Path) -> Changes | None:

@@ -43,6 +43,7 @@ Sort = Literal[
     "list of functions",
     "report on a plan",
     "patch",
+    "table of runs",
 ]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
@@ -99,6 +100,7 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
     "list of functions": re.compile(
         rb' +points +commits +complexity +line |points,commits,|\[(\s*\{\s*"points"|\]\s*$)'
     ),
+    "table of runs": re.compile(rb'(?:# )?Runs: |(run|table),|\s*\{\s*"format"\s*:\s*"cbvtool-runs-'),
     "answer": re.compile(rb'(?:.*  )?Kind +Path\r?\n|id,kind\b|\s*\{\s*"format"\s*:\s*"cbvtool-query"'),
 }
 

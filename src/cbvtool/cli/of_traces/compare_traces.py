@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import cbvtool
 from cbvtool.cli.arguments import Command, add_format, add_output, node, place
-from cbvtool.cli.of_traces.trace_reading import nanoseconds, read_file
+from cbvtool.cli.of_traces.trace_reading import nanoseconds
 from cbvtool.cli.output import DONE, FINDINGS, check_result, counted, progress, say, write_result
+from cbvtool.cli.reading import read_file
 from cbvtool.errors import InputError
 
 if TYPE_CHECKING:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
-
-from cbvtool.cli.arguments import Command, Parser, examples
+from cbvtool.cli.arguments import Command, commands_below
 from cbvtool.cli.of_traces import (
     trace_aggregate,
     trace_callers,
@@ -29,23 +26,7 @@ def add(command: Command) -> None:
         "cbvtool trace convert chrome.json run.cbvtrace",
         "cbvtool trace render busy run -o busy.png",
     )
-    commands = added.add_subparsers(title="commands", metavar="COMMAND", required=True)
-
-    def below(name: str, run: Callable[[argparse.Namespace], int], text: str, *shown: str) -> Parser:
-        made: Parser = commands.add_parser(
-            name,
-            help=text,
-            description=f"{text[:1].upper()}{text[1:]}.",
-            epilog=examples(*shown),
-            allow_abbrev=False,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        made.add_argument(
-            "--verbose", action="store_true", default=argparse.SUPPRESS, help="show where an error comes from"
-        )
-        made.set_defaults(run=run)
-        return made
-
+    below = commands_below(added)
     reading = (trace_info, trace_callers, trace_waits, trace_aggregate, trace_untested)
     for module in (trace_record, *reading, trace_convert, trace_render):
         module.add(below)

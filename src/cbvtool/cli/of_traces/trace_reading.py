@@ -8,12 +8,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from cbvtool.cli.arguments import Parser, listed, place
-from cbvtool.cli.output import progress
+from cbvtool.cli.reading import read_file
 from cbvtool.errors import InputError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from cbvtool.trace.model.trace import Trace
     from cbvtool.trace.readers.reader import Part
 
@@ -76,16 +74,6 @@ def nanoseconds(text: str, unit: str) -> int:
 def read_parts(chosen: argparse.Namespace) -> list[Part]:
     """The traces and profiles in the file that was named, with progress for a person who looks. Raises InputError."""
     return read_file(chosen.path)
-
-
-def read_file(path: Path) -> list[Part]:
-    """The same of a path, also with the readers of plugins."""
-    from cbvtool.extensions import discover
-    from cbvtool.trace.readers.registry import read_traces, use_readers
-
-    use_readers(discover()[0].readers.values())
-    with progress() as shown:
-        return read_traces(path, shown)
 
 
 def read_restricted(chosen: argparse.Namespace) -> list[Part]:

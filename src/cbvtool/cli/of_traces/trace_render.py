@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cbvtool.cli.arguments import add_reading, listed, place, size
-from cbvtool.cli.of_traces.trace_reading import SAMPLED, TraceCommand, is_named, read_file, window_of
+from cbvtool.cli.of_traces.trace_reading import SAMPLED, TraceCommand, is_named, window_of
 from cbvtool.cli.output import DONE, STDOUT, progress, say, write_result
-from cbvtool.cli.reading import means
+from cbvtool.cli.reading import means, read_file
 from cbvtool.errors import InputError
 
 if TYPE_CHECKING:

@@ -103,6 +103,7 @@ def values_of(profile: Profile, name: str = "") -> RunValues:
     else:
         own = _by_rank(profile, other)
         inclusive, exclusive = mean, other.mean if own is None else _mean(own)
+    exclusive = np.where(np.isnan(exclusive) & ~np.isnan(inclusive), 0.0, exclusive)  # it only called others
     return RunValues(metric.name, metric.unit, inclusive, exclusive, low, high, ranks, metric.summarised)
 
 

@@ -1,0 +1,1 @@
+"""Commands about many runs of a program."""
