@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.api import Bands, Curves, ModuleGraph, SankeyLayout
+from cbvtool.api import Areas, Curves, ModuleGraph, SankeyLayout
 
 from .preparing import FlowModel
 
@@ -17,30 +17,27 @@ THINNEST = 0.9  # of a band, in the layout's pixels
 ARCS = 26.0  # of the layout's pixels below it, where arcs run
 _REACH = 0.16  # how far arcs swing out beside boxes, in columns
 _WIDTHS = (1.5, 3.0, 6.0, 10.0)  # pixels of arcs
+_T = np.linspace(0.0, 1.0, 25)[:-1]  # places along a cubic piece whose control points lie half way, level with its ends
+_X_BEGIN, _X_END = (1 - _T) ** 3 + 1.5 * _T * (1 - _T), _T**3 + 1.5 * _T * (1 - _T)
+_Y_END = 3 * _T**2 - 2 * _T**3
 
 
-def bands(name: str, pane: str, model: FlowModel, part: Floats, color: Colors | Color, picked: bool = False) -> Bands:
+def bands(name: str, pane: str, model: FlowModel, part: Floats, color: Colors | Color, picked: bool = False) -> Areas:
     """Bands of the flows that go ahead. part: float64[e], of each one's width, in its middle; not above 0 = left out.
 
-    color: one, or uint8[e, 4].
+    color: one, or uint8[e, 4]. They are areas, which the host fills once and keeps.
     """
     layout = model.layout
     rows = np.flatnonzero(~layout.back & (part > 0))
-    upper: list[Floats] = []
-    lower: list[Floats] = []
-    lengths = [0]
+    outlines = [np.zeros((0, 2))]
     for row in rows.tolist():
         x, top, size = _stations(model.graph, layout, row)
         wide = np.maximum(size * part[row], THINNEST)
         middle = top + size / 2
-        upper.append(_smooth(x, middle - wide / 2))
-        lower.append(_smooth(x, middle + wide / 2))
-        lengths.append(len(upper[-1]))
-    nothing = np.zeros((0, 2))
-    return Bands(
-        name=name, pane=pane, left=np.concatenate([nothing, *upper]), right=np.concatenate([nothing, *lower]),
-        ptr=np.cumsum(lengths), color=color[rows] if isinstance(color, np.ndarray) else color,
-        item=rows.astype(np.int32) if picked else None,
+        outlines.append(_outline(x, middle - wide / 2, middle + wide / 2))
+    return Areas(
+        name=name, pane=pane, points=np.concatenate(outlines), ptr=np.cumsum([len(each) for each in outlines]),
+        color=color[rows] if isinstance(color, np.ndarray) else color, item=rows.astype(np.int32) if picked else None,
     )  # fmt: skip
 
 
@@ -96,11 +93,14 @@ def _stations(graph: ModuleGraph, layout: SankeyLayout, row: int) -> tuple[Float
     return x, top, size
 
 
-def _smooth(x: Floats, y: Floats) -> Floats:
-    """float64[3 k + 1, 2]: cubic pieces through k + 1 places, level at each of them."""
-    points = np.empty((3 * len(x) - 2, 2))
-    points[0::3] = np.stack((x, y), axis=1)
-    middle = (x[:-1] + x[1:]) / 2
-    points[1::3] = np.stack((middle, y[:-1]), axis=1)
-    points[2::3] = np.stack((middle, y[1:]), axis=1)
-    return points
+def _outline(x: Floats, upper: Floats, lower: Floats) -> Floats:
+    """float64[m, 2]: round a band whose two borders are cubic pieces through these places, level at each of them."""
+    along = _between(x, _X_BEGIN, _X_END)
+    above, below = (_between(y, 1.0 - _Y_END, _Y_END) for y in (upper, lower))
+    return np.concatenate((np.stack((along, above), axis=1), np.stack((along, below), axis=1)[::-1]))
+
+
+def _between(values: Floats, begin: Floats, end: Floats) -> Floats:
+    """Values along pieces: parts of the value where each begins, and where it ends."""
+    inner = values[:-1, None] * begin + values[1:, None] * end
+    return np.append(inner.ravel(), values[-1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cbvtool.api import Bands, Bars, Curves, Labels, ModuleGraph, Plot, Segments, Theme, ViewContext, Viewport
+from cbvtool.api import Areas, Bars, Curves, Labels, ModuleGraph, Plot, Segments, Theme, ViewContext, Viewport
 
 from .figures import Floats, Spread, differences, shares_of, signed, spread_of, written
 from .flows import BOX, arcs, bands
@@ -14,7 +14,7 @@ from .palette import Color, Colors, border_colors, box_ground, count_colors, dif
 from .preparing import FlowModel, fault_in, highest, model_in, path_of, second_of, selected_module, target_of
 from .state import CallFlowState
 
-Layer = Bands | Bars | Curves | Labels | Segments
+Layer = Areas | Bars | Curves | Labels | Segments
 BOXES, BINS, FLOWS, BACK = "boxes", "bins", "flows", "back"
 WAITING = "Uniting runs …"
 _SIZE, _LINE = 11.0, 12.0
