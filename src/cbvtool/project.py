@@ -154,8 +154,10 @@ def _with_history(fresh: Project, before: Project) -> Project:
     graph, changes = fresh.graph, before.changes
     if changes is not None and changes.sha:
         graph = graph.with_(values={**graph.values, **file_history(graph, changes)})
-    same = {"changes": changes, "releases": before.releases, "people": before.people, "roster": before.roster}
-    return replace(fresh, graph=graph, commit=before.commit, keeper=before.keeper, **same)
+    return replace(
+        fresh, graph=graph, commit=before.commit, keeper=before.keeper, changes=changes, releases=before.releases,
+        people=before.people, roster=before.roster,
+    )  # fmt: skip
 
 
 def open_document(

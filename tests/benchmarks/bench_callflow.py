@@ -29,6 +29,7 @@ from qtpy.QtWidgets import QApplication
 
 from cbvtool.api import Plot
 from cbvtool.plots.filling import warm_up
+from cbvtool.plots.plot import Viewport
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.surroundings import ViewSurroundings, own_inputs
 from cbvtool.view.plots.plot_canvas import PlotCanvas
@@ -65,8 +66,8 @@ def main() -> None:
 def shown(instance: ViewInstance, rounds: int) -> None:
     """Print what each change costs in a canvas."""
 
-    def draw(sight: object) -> Plot:
-        drawn = instance.draw("main", sight)  # type: ignore[arg-type] - what the canvas hands over
+    def draw(sight: Viewport) -> Plot:
+        drawn = instance.draw("main", sight)
         assert isinstance(drawn, Plot)
         return drawn
 
