@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.api import Areas, Curves, ModuleGraph, SankeyLayout
+from cbvtool.api import Areas, Curves, SankeyLayout, SuperGraph
 
 from .preparing import FlowModel
 
@@ -67,7 +67,7 @@ def arcs(name: str, pane: str, model: FlowModel, scale: float, color: Color) -> 
     return found
 
 
-def _arc(graph: ModuleGraph, layout: SankeyLayout, row: int, depth: float) -> Floats:
+def _arc(graph: SuperGraph, layout: SankeyLayout, row: int, depth: float) -> Floats:
     """float64[10, 2]: out to the right, back below, in from the left."""
     x0 = float(layout.layer[graph.source[row]]) + BOX
     x1 = float(layout.layer[graph.target[row]])
@@ -82,7 +82,7 @@ def _arc(graph: ModuleGraph, layout: SankeyLayout, row: int, depth: float) -> Fl
     )  # fmt: skip
 
 
-def _stations(graph: ModuleGraph, layout: SankeyLayout, row: int) -> tuple[Floats, Floats, Floats]:
+def _stations(graph: SuperGraph, layout: SankeyLayout, row: int) -> tuple[Floats, Floats, Floats]:
     """x, top and height where a flow begins, where it enters and leaves the columns that it passes, where it ends."""
     low, high = layout.bend_ptr[row : row + 2]
     passed = layout.bend_layer[low:high].astype(np.float64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cbvtool.api import Areas, Bars, Curves, Labels, ModuleGraph, Plot, Segments, Theme, ViewContext, Viewport
+from cbvtool.api import Areas, Bars, Curves, Labels, Plot, Segments, SuperGraph, Theme, ViewContext, Viewport
 
 from .figures import Floats, Spread, differences, shares_of, signed, spread_of, written
 from .flows import BOX, arcs, bands
@@ -83,7 +83,7 @@ def _pale(theme: Theme) -> tuple[int, int, int, int]:
     return (*theme.muted[:3], 62)
 
 
-def _all(graph: ModuleGraph) -> Floats:
+def _all(graph: SuperGraph) -> Floats:
     return np.ones(len(graph.source))
 
 

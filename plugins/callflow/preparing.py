@@ -10,17 +10,17 @@ import numpy.typing as npt
 from cbvtool.api import (
     Ensemble,
     InputError,
-    ModuleGraph,
     Need,
     NeedProgress,
     Profile,
     SankeyLayout,
+    SuperGraph,
     Trace,
     ViewContext,
     grouping_of,
-    module_graph,
     runs_of,
     sankey,
+    super_graph,
     united,
 )
 
@@ -46,7 +46,7 @@ class FlowModel:
     """
 
     ensemble: Ensemble
-    graph: ModuleGraph
+    graph: SuperGraph
     layout: SankeyLayout
     most: Floats
 
@@ -98,7 +98,7 @@ def lay_out(ensemble: Ensemble, by: str, table: str, *, progress: NeedProgress) 
     except InputError as error:
         return LaidModules(None, str(error))
     progress("laying out modules", 0, 0)
-    graph = module_graph(ensemble, grouping)
+    graph = super_graph(ensemble, grouping)
     most, flow = highest(graph.inclusive), highest(graph.flow)
     layout = sankey(most, graph.source, graph.target, flow, HEIGHT)
     return LaidModules(FlowModel(ensemble, graph, layout, most))

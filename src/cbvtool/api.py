@@ -55,9 +55,9 @@ from cbvtool.trace.compare.identity import CommonFunctions, common_functions
 from cbvtool.trace.compare.matches import CallMatches, Likeness, likeness, matches_above
 from cbvtool.trace.compare.trees import CallTree, call_tree
 from cbvtool.trace.ensemble.ensemble import Ensemble, united
-from cbvtool.trace.ensemble.grouping import Grouping, grouping_of
-from cbvtool.trace.ensemble.groups import ModuleGraph, module_graph
-from cbvtool.trace.ensemble.runs import Run, runs_of
+from cbvtool.trace.ensemble.grouping import ModuleGrouping, grouping_of
+from cbvtool.trace.ensemble.groups import SuperGraph, super_graph
+from cbvtool.trace.ensemble.runs import ProfiledRun, runs_of
 from cbvtool.trace.ensemble.sankey.layout import SankeyLayout, sankey
 from cbvtool.trace.kernels import kernel
 from cbvtool.trace.making.builder import TraceBuilder
@@ -190,7 +190,6 @@ __all__ = [
     "Focus",
     "Functions",
     "Graph",
-    "Grouping",
     "Header",
     "Hit",
     "Icicle",
@@ -209,7 +208,7 @@ __all__ = [
     "Menu",
     "MergedCalls",
     "Metric",
-    "ModuleGraph",
+    "ModuleGrouping",
     "Need",
     "NeedProgress",
     "NodeMap",
@@ -233,6 +232,7 @@ __all__ = [
     "Profile",
     "ProfileBuilder",
     "ProfileMetric",
+    "ProfiledRun",
     "Progress",
     "Range",
     "Raster",
@@ -244,7 +244,6 @@ __all__ = [
     "Role",
     "RowAlignment",
     "Rows",
-    "Run",
     "SankeyLayout",
     "Say",
     "SectorShape",
@@ -258,6 +257,7 @@ __all__ = [
     "SliderParameter",
     "Subject",
     "SubjectCode",
+    "SuperGraph",
     "SwitchParameter",
     "Tabs",
     "TextParameter",
@@ -341,7 +341,6 @@ __all__ = [
     "map_colors",
     "matches_above",
     "merged_calls",
-    "module_graph",
     "neighbour",
     "next_of",
     "own_calls",
@@ -363,6 +362,7 @@ __all__ = [
     "standing_for",
     "state_of",
     "strip_boxes",
+    "super_graph",
     "thread_groups",
     "thread_title",
     "tick_times",

@@ -116,7 +116,9 @@ def test_two_slow_processes_are_seen_zoomed_into_and_explained(window: MainWindo
     hand.wait_until(lambda: table.model().rowCount() >= 2)
     look(panel, "ocelotl-findings")
     row = table.visualRect(table.model().index(0, 0)).center()
-    hand.click(table.viewport(), row, twice=True)
+    area = table.viewport()
+    assert area is not None
+    hand.click(area, row, twice=True)
     hand.wait_until(lambda: state().look.window is not None)
     low, high = state().look.window
     assert low <= SLOW.first + 20 * MS

@@ -9,7 +9,6 @@ from msgspec import Meta, Struct
 
 from cbvtool.assistants.pages import LONGEST_ID, Answer, Limit, Offset, page, some
 from cbvtool.assistants.snapshot import CodeSnapshot
-from cbvtool.assistants.task_marks import TaskMark, mark_of, ways_of
 from cbvtool.errors import InputError
 from cbvtool.graph import Graph
 from cbvtool.links import real_path
@@ -17,13 +16,17 @@ from cbvtool.mining import has_commit
 from cbvtool.mining.versions import open_versions
 from cbvtool.plan.document import Document, Plan, read_document
 from cbvtool.plan.export import site_as_data
+from cbvtool.plan.place import place
+from cbvtool.plan.primitives import AddEdge, CutEdge
 from cbvtool.plan.task import Task
 from cbvtool.plan.tasks import task_list
 from cbvtool.rules import Rules
+from cbvtool.tracking.file_moves import FileMoves
+from cbvtool.tracking.marks import STATES, MarkState, TaskMark, marks
 from cbvtool.versions.analysed import analysed
 
 _MOST_SITES, _MOST_NAMES = 200, 20
-_MARKS = Literal["", "open", "partly", "done", "overtaken"]
+_MARKS = Literal["", MarkState]
 
 
 class AskTasks(Struct, forbid_unknown_fields=True):
@@ -40,7 +43,7 @@ class AskTasks(Struct, forbid_unknown_fields=True):
 
 
 class _Row(NamedTuple):
-    """A task with its mark; `ways` as in `ways_of`."""
+    """A task with its mark, and the ways of what it moves."""
 
     task: Task
     mark: TaskMark
@@ -60,16 +63,14 @@ class PlanTasks:
         document = _document(now, asked.document)
         plan = document.plan_named(asked.plan) if asked.plan else document.plan
         marked = self._marked(now, document, plan)
-        counts = {
-            mark: sum(row.mark.mark == mark for row in marked) for mark in ("open", "partly", "done", "overtaken")
-        }
+        counts = {state: sum(row.mark.state == state for row in marked) for state in STATES}
         head: Answer = {"plan": plan.name, "made_on": document.commit, "marks": counts}
         if asked.task:
             found = [row for row in marked if row.task.key == asked.task]
             if not found:
                 raise InputError(f"The plan has no task {asked.task!r}: ask for all of them.")
             return {**head, "task": _whole(found[0])}
-        rows = [row for row in marked if asked.mark in ("", row.mark.mark)]
+        rows = [row for row in marked if asked.mark in ("", row.mark.state)]
         return {**head, **page(rows, asked.offset, asked.limit, _short, "tasks")}
 
     def _marked(self, now: CodeSnapshot, document: Document, plan: Plan) -> list[_Row]:
@@ -79,13 +80,10 @@ class PlanTasks:
             history, today = plan.history(base), plan.history(now.graph)
             planned = task_list(history, annotations=plan.annotations).tasks
             still = {task.key: task for task in self._today(now, plan)} if today.done else {}
+            states = marks(planned, base, history.graph, now.graph, self._moves(now, document))
             found = [
-                _Row(
-                    still.get(task.key, task),
-                    mark_of(task, base, history.graph, now.graph),
-                    ways_of(task, base, history.graph),
-                )
-                for task in planned
+                _Row(still.get(task.key, task), mark, _ways_of(task, base, history.graph))
+                for task, mark in zip(planned, states, strict=True)
             ]
             self._known = (key, found)
         return self._known[1]
@@ -103,6 +101,15 @@ class PlanTasks:
             annotations=plan.annotations,
         ).tasks
 
+    def _moves(self, now: CodeSnapshot, document: Document) -> FileMoves:
+        """Where git says that files went since the plan's commit; what is not committed is followed by content."""
+        project, commit, moves = now.project, document.commit, FileMoves()
+        if project.kind == "folder" and commit and has_commit(project.path, commit):
+            with open_versions(project.path) as versions:
+                for step in versions.first_parents(versions.commit_of(commit), versions.commit_of("HEAD")):
+                    moves = moves.then(step)
+        return moves
+
     def _base(self, now: CodeSnapshot, document: Document) -> Graph:
         """The code base that the plan was made on; as it is now where that commit is not known."""
         project, commit = now.project, document.commit
@@ -112,6 +119,17 @@ class PlanTasks:
             with open_versions(project.path) as versions:
                 self._bases[project.path, commit] = analysed(versions, commit, cache=self._cache).graph
         return self._bases[project.path, commit]
+
+
+def _ways_of(task: Task, base: Graph, target: Graph) -> list[tuple[str, str]]:
+    """(where it is, where it comes) of each thing that a task moves, renames, makes (from nowhere) or removes."""
+    found = []
+    for primitive in task.primitives:
+        if not isinstance(primitive, AddEdge | CutEdge):
+            before, after = base.key_of.get(primitive.node), target.key_of.get(primitive.node)
+            way = ("" if before is None else place(base, before), "" if after is None else place(target, after))
+            found.append(way)
+    return list(dict.fromkeys(found))
 
 
 def _document(now: CodeSnapshot, name: str) -> Document:
@@ -138,8 +156,9 @@ def _short(row: _Row) -> Answer:
         "number": task.number,
         "title": task.title,
         "kind": task.kind,
-        "mark": mark.mark,
-        "done": f"{mark.done} of {mark.total}",
+        "mark": mark.state,
+        "done": f"{mark.done} of {mark.sites}",
+        "reason": mark.reason,
         "before": task.before,
         "after": task.after,
         "sites_to_change": len(task.must),
@@ -155,8 +174,8 @@ def _whole(row: _Row) -> Answer:
     return {
         **_short(row),
         **some([{"from": before, "to": after} for before, after in row.ways], _MOST_SITES, "ways"),
-        **(some(must, _MOST_SITES, "must") if mark.mark != "done" else {}),
-        **(some(check, _MOST_SITES, "check") if mark.mark != "done" else {}),
+        **(some(must, _MOST_SITES, "must") if mark.state != "done" else {}),
+        **(some(check, _MOST_SITES, "check") if mark.state != "done" else {}),
         **some(task.dependants, _MOST_SITES, "dependants"),
         **some(task.mended, _MOST_NAMES, "mends"),
         **some(task.broken, _MOST_NAMES, "breaks"),

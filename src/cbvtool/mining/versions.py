@@ -157,8 +157,8 @@ class Versions:
 
     def first_parents(self, before: str, after: str) -> list[FilesOfCommit]:
         """What became of the files from one commit to another (ids); see `first_parents`. Raises InputError."""
-        with self._told(after):
-            return first_parents(self._view, self.inside, before, after)
+        with self.told(after):
+            return first_parents(self.view, self.inside, before, after)
 
     def _diff(self, *arguments: str) -> bytes:
         with contextlib.closing(self.view.stream("diff-tree", *arguments, "--", seconds=_SECONDS)) as chunks:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cbvtool.budget import Budget
-from cbvtool.trace.ensemble.runs import Run
+from cbvtool.trace.ensemble.runs import ProfiledRun
 from cbvtool.trace.making.profile_builder import ProfileBuilder
 from cbvtool.trace.model.profile import Profile
 
@@ -33,8 +33,8 @@ def profile(paths: Paths, *, inclusive: bool = False) -> Profile:
     return made.profile()
 
 
-def run(name: str, paths: Paths, **parameters: object) -> Run:
-    return Run(name, profile(paths), {key: str(value) for key, value in parameters.items()})
+def run(name: str, paths: Paths, **parameters: object) -> ProfiledRun:
+    return ProfiledRun(name, profile(paths), {key: str(value) for key, value in parameters.items()})
 
 
 def tree_paths(rng: np.random.Generator, nodes: int, modules: int = 8) -> list[tuple[str, ...]]:
@@ -47,7 +47,7 @@ def tree_paths(rng: np.random.Generator, nodes: int, modules: int = 8) -> list[t
     return paths
 
 
-def series(paths: Sequence[tuple[str, ...]], times: np.ndarray) -> list[Run]:
+def series(paths: Sequence[tuple[str, ...]], times: np.ndarray) -> list[ProfiledRun]:
     """A run for each row of times (ns; runs x paths)."""
     return [
         run(f"run {number}", dict(zip(paths, row.tolist(), strict=True)), number=number)

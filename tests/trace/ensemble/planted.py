@@ -11,7 +11,7 @@ import numpy as np
 from cbvtool.trace.ensemble.effects import effects
 from cbvtool.trace.ensemble.ensemble import united
 from cbvtool.trace.ensemble.parameters import parameters_of
-from cbvtool.trace.ensemble.runs import Run
+from cbvtool.trace.ensemble.runs import ProfiledRun
 from cbvtool.trace.ensemble.trends import CHANCE, breaks, means_of, steps
 from cbvtool.trace.model.profile import Profile
 from tests.trace.ensemble.made import profile, tree_paths
@@ -43,7 +43,7 @@ def judged(seed: int, *, planted: int = PLANTED, runs: int = 100, nodes: int = 1
         values = np.log2(said[name]) if name in NUMBERS else rng.permutation(7)[said[name]].astype(float)
         times[:, node] *= 1 + rng.choice([-1, 1]) * rng.uniform(0.05, 0.15) * (values - values.mean()) / values.std()
     made = [
-        Run(
+        ProfiledRun(
             f"run {row}",
             own,
             {name: str(column[row]) if name in NUMBERS else f"{name}-{column[row]}" for name, column in said.items()},

@@ -14,8 +14,8 @@ from cbvtool.budget import Budget
 from cbvtool.errors import InputError
 from cbvtool.trace.ensemble.ensemble import EQUAL, Ensemble, united
 from cbvtool.trace.ensemble.grouping import OTHER, by_table, grouped, table_of
-from cbvtool.trace.ensemble.groups import module_graph
-from cbvtool.trace.ensemble.runs import Run, runs_of, values_of, with_parameters
+from cbvtool.trace.ensemble.groups import super_graph
+from cbvtool.trace.ensemble.runs import ProfiledRun, runs_of, values_of, with_parameters
 from cbvtool.trace.making.profile_builder import ProfileBuilder
 from cbvtool.trace.model.profile import Profile
 from tests.trace.ensemble.made import Paths, profile, run, series, tree_paths
@@ -46,7 +46,7 @@ def test_a_path_that_a_run_lacks_is_missing_and_not_zero() -> None:
     assert ensemble.unit == "ns"
 
 
-def naive(runs: list[Run]) -> list[dict[tuple[tuple[int, int], ...], float]]:
+def naive(runs: list[ProfiledRun]) -> list[dict[tuple[tuple[int, int], ...], float]]:
     """Inclusive values of each run by path of (function by name, order among equal siblings), summed plainly."""
     ids: dict[tuple[str, str, str], int] = {}
     found = []
@@ -71,7 +71,7 @@ def naive(runs: list[Run]) -> list[dict[tuple[tuple[int, int], ...], float]]:
 @given(st.lists(profiles(), min_size=1, max_size=4))
 def test_the_union_holds_each_value_of_each_run_once(given_: list[Profile]) -> None:
     """CF-1: against a plain dictionary of paths; equal siblings are kept apart by their order."""
-    runs = [Run(str(number), each, {}) for number, each in enumerate(given_)]
+    runs = [ProfiledRun(str(number), each, {}) for number, each in enumerate(given_)]
     try:
         ensemble = united(runs)
     except InputError:
@@ -89,7 +89,7 @@ def test_no_module_takes_more_than_its_run_whatever_recursion_there_is() -> None
     deep: Paths = {("a.main",): 1, ("a.main", "b.f"): 10, ("a.main", "b.f", "a.g"): 100}
     deep["a.main", "b.f", "a.g", "b.f"] = 1000
     deep["a.main", "b.f", "a.g", "b.f", "b.f"] = 10_000
-    graph = module_graph(ensemble := united([run("one", deep)]), grouped(ensemble.functions, "module"))
+    graph = super_graph(ensemble := united([run("one", deep)]), grouped(ensemble.functions, "module"))
     assert graph.name == ("a", "b")
     assert graph.inclusive.tolist() == [[11_111, 11_110]]
     assert graph.exclusive.tolist() == [[101, 11_010]]
@@ -109,7 +109,7 @@ def test_modules_equal_sums_along_paths(seed: int) -> None:
         paths = tree_paths(np.random.default_rng([seed, number % 2]), 60, 4)
         runs.append(run(f"{number}", dict(zip(paths, rng.integers(1, 1000, len(paths)).tolist(), strict=True))))
     ensemble = united(runs)
-    graph = module_graph(ensemble, grouped(ensemble.functions, "module"))
+    graph = super_graph(ensemble, grouped(ensemble.functions, "module"))
     for number, one in enumerate(runs):
         own = dict(zip(paths_of(united([one])), values_of(one.profile).exclusive.tolist(), strict=True))
         for row, name in enumerate(graph.name):
@@ -176,7 +176,7 @@ def test_ten_thousand_runs_are_one_table() -> None:
     rng = np.random.default_rng(1)
     paths = tree_paths(rng, 40)
     runs = series(paths, rng.integers(1, 100, (20, 40)).astype(float))
-    ensemble = united([Run(f"{number}", each.profile, {}) for number in range(50) for each in runs])
+    ensemble = united([ProfiledRun(f"{number}", each.profile, {}) for number in range(50) for each in runs])
     assert ensemble.inclusive.shape == (1000, 40)
     assert not np.isnan(ensemble.inclusive).any()
 
@@ -188,7 +188,7 @@ def test_a_rank_that_lacks_a_call_spent_nothing_there() -> None:
     rare = made.node(made.function("rare"), main)
     for rank, thread, node, value in ((0, 0, main, 10.0), (0, 1, main, 2.0), (1, 0, main, 8.0), (1, 0, rare, 6.0)):
         made.add(node, "time", value, unit="ns", place=(rank, thread))
-    ensemble = united([Run("one", made.profile(), {})])
+    ensemble = united([ProfiledRun("one", made.profile(), {})])
     assert ensemble.exclusive.tolist() == [[10.0, 3.0]]
     assert ensemble.inclusive.tolist() == [[13.0, 3.0]]
     assert (ensemble.low.tolist(), ensemble.high.tolist()) == ([[12.0, 6.0]], [[14.0, 6.0]])

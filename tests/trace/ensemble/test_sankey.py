@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.trace.ensemble.sankey.layout import SankeyLayout, sankey
-from cbvtool.trace.ensemble.sankey.ordering import Columns, crossings, ordered
+from cbvtool.trace.ensemble.sankey.ordering import FlowColumns, crossings, ordered
 
 HEIGHT = 600.0
 
@@ -99,7 +99,7 @@ def test_few_crossings_are_left() -> None:
         ]
         ends = np.array(pieces, np.int32)
         layer = np.array([0] * 3 + [1] * 4 + [2] * 3, np.int32)
-        columns = Columns(layer, ends[:, 0], ends[:, 1], rng.integers(1, 9, len(ends)).astype(float))
+        columns = FlowColumns(layer, ends[:, 0], ends[:, 1], rng.integers(1, 9, len(ends)).astype(float))
         least = min(
             crossings(columns, np.array([*one, *two, *three]))
             for one, two, three in product(permutations(range(3)), permutations(range(4)), permutations(range(3)))

@@ -15,8 +15,8 @@ from cbvtool.errors import InputError
 
 if TYPE_CHECKING:
     from cbvtool.trace.ensemble.ensemble import Ensemble
-    from cbvtool.trace.ensemble.groups import ModuleGraph
-    from cbvtool.trace.ensemble.runs import Run
+    from cbvtool.trace.ensemble.groups import SuperGraph
+    from cbvtool.trace.ensemble.runs import ProfiledRun
 
 MOST_RUNS = 20_000
 LARGEST_TABLE = 64 << 20  # bytes
@@ -43,7 +43,7 @@ def add_values(parser: Parser) -> None:
     parser.add_argument("--parameters", type=place, metavar="CSV", help="of the runs: run,threads,... (a row each)")
 
 
-def read_runs(paths: Iterable[Path]) -> list[Run]:
+def read_runs(paths: Iterable[Path]) -> list[ProfiledRun]:
     """The runs in files and folders, in their order. Raises InputError."""
     from cbvtool.trace.ensemble.runs import runs_of
 
@@ -93,7 +93,7 @@ def _is_run(path: Path) -> bool:
         return False
 
 
-def united_of(chosen: argparse.Namespace, runs: Sequence[Run]) -> Ensemble:
+def united_of(chosen: argparse.Namespace, runs: Sequence[ProfiledRun]) -> Ensemble:
     """The ensemble of the runs, with the metric and the parameters that were chosen; what is odd is said."""
     from cbvtool.trace.ensemble.ensemble import united
     from cbvtool.trace.ensemble.parameters import parameter_table
@@ -114,17 +114,17 @@ def united_of(chosen: argparse.Namespace, runs: Sequence[Run]) -> Ensemble:
     return found
 
 
-def modules_of(chosen: argparse.Namespace, ensemble: Ensemble) -> ModuleGraph:
+def modules_of(chosen: argparse.Namespace, ensemble: Ensemble) -> SuperGraph:
     """The modules of --by or --table."""
     from cbvtool.trace.ensemble.grouping import by_table, grouped, table_of
-    from cbvtool.trace.ensemble.groups import module_graph
+    from cbvtool.trace.ensemble.groups import super_graph
 
     if chosen.table is None:
         found = grouped(ensemble.functions, chosen.by or "module")
         if chosen.by is None and len(found.name) < 2:
             found = grouped(ensemble.functions, "function")
-        return module_graph(ensemble, found)
-    return module_graph(ensemble, by_table(ensemble.functions, table_of(text_of(chosen.table))))
+        return super_graph(ensemble, found)
+    return super_graph(ensemble, by_table(ensemble.functions, table_of(text_of(chosen.table))))
 
 
 def text_of(path: Path) -> str:

@@ -13,7 +13,7 @@ from cbvtool.cli.output import DONE, check_result, counted, write_result
 
 if TYPE_CHECKING:
     from cbvtool.trace.ensemble.ensemble import Ensemble
-    from cbvtool.trace.ensemble.groups import ModuleGraph
+    from cbvtool.trace.ensemble.groups import SuperGraph
 
 FORMAT, VERSION = "cbvtool-runs-info", 1
 _LONGEST = 24  # letters of a parameter in the text
@@ -70,7 +70,7 @@ def _roots(ensemble: Ensemble, row: int) -> list[tuple[str, float, float]]:
     return found
 
 
-def _modules(modules: ModuleGraph, row: int) -> list[tuple[str, float, float]]:
+def _modules(modules: SuperGraph, row: int) -> list[tuple[str, float, float]]:
     return [
         (name, float(inclusive), float(exclusive))
         for name, inclusive, exclusive in zip(modules.name, modules.inclusive[row], modules.exclusive[row], strict=True)
@@ -78,7 +78,7 @@ def _modules(modules: ModuleGraph, row: int) -> list[tuple[str, float, float]]:
     ]
 
 
-def _content(ensemble: Ensemble, modules: ModuleGraph) -> dict[str, Any]:
+def _content(ensemble: Ensemble, modules: SuperGraph) -> dict[str, Any]:
     keys = ("name", "inclusive", "exclusive")
     runs = []
     for row, name in enumerate(ensemble.names):
@@ -97,7 +97,7 @@ def _content(ensemble: Ensemble, modules: ModuleGraph) -> dict[str, Any]:
     return {"format": FORMAT, "version": VERSION, "metric": ensemble.metric, "runs": runs, "notes": _notes(ensemble)}
 
 
-def _long(ensemble: Ensemble, modules: ModuleGraph) -> RunTable:
+def _long(ensemble: Ensemble, modules: SuperGraph) -> RunTable:
     rows = [
         (run, kind, *each)
         for row, run in enumerate(ensemble.names)
@@ -108,7 +108,7 @@ def _long(ensemble: Ensemble, modules: ModuleGraph) -> RunTable:
     return RunTable("", ("run", "kind", "name", "inclusive", "exclusive"), (words, words, words, shown, shown), rows)
 
 
-def _tables(ensemble: Ensemble, modules: ModuleGraph) -> list[RunTable]:
+def _tables(ensemble: Ensemble, modules: SuperGraph) -> list[RunTable]:
     import numpy as np
 
     from cbvtool.trace.ensemble.parameters import parameters_of

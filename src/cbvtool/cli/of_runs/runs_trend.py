@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from cbvtool.trace.ensemble.ensemble import Ensemble
-    from cbvtool.trace.ensemble.groups import ModuleGraph
+    from cbvtool.trace.ensemble.groups import SuperGraph
 
 FORMAT, VERSION = "cbvtool-runs-trend", 1
 WHOLE = "(whole run)"
@@ -89,7 +89,7 @@ def _run(chosen: argparse.Namespace) -> int:
     return DONE
 
 
-def _found(ensemble: Ensemble, modules: ModuleGraph, position: npt.NDArray[np.int64], labels: list[str]) -> list[Row]:
+def _found(ensemble: Ensemble, modules: SuperGraph, position: npt.NDArray[np.int64], labels: list[str]) -> list[Row]:
     """Steps and breaks of the whole run, then of the modules by themselves, the largest first."""
     import numpy as np
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from cbvtool.budget import OverBudget
 from cbvtool.errors import InputError
 from cbvtool.progress import Progress, silent
-from cbvtool.trace.ensemble.runs import Run, RunValues, values_of
+from cbvtool.trace.ensemble.runs import ProfiledRun, RunValues, values_of
 from cbvtool.trace.making.call_tree import preorder
 from cbvtool.trace.making.function_pool import FunctionPool
 from cbvtool.trace.model.profile import Profile
@@ -80,7 +80,7 @@ class Ensemble:
         return roots
 
 
-def united(runs: Sequence[Run], metric: str = "", progress: Progress = silent) -> Ensemble:
+def united(runs: Sequence[ProfiledRun], metric: str = "", progress: Progress = silent) -> Ensemble:
     """The ensemble of runs by one metric (default: the first time).
 
     A node is known by its function and the nodes above it; equal siblings by their order. Raises InputError where
@@ -135,14 +135,14 @@ def united(runs: Sequence[Run], metric: str = "", progress: Progress = silent) -
     )  # fmt: skip
 
 
-def _values(run: Run, metric: str) -> RunValues:
+def _values(run: ProfiledRun, metric: str) -> RunValues:
     try:
         return values_of(run.profile, metric)
     except InputError as error:
         raise InputError(f"{run.name}: {error}") from None
 
 
-def _must_agree(runs: Sequence[Run], values: Sequence[RunValues]) -> None:
+def _must_agree(runs: Sequence[ProfiledRun], values: Sequence[RunValues]) -> None:
     """All runs measure the same in one unit."""
     first = values[0]
     for run, found in zip(runs, values, strict=True):
@@ -151,7 +151,7 @@ def _must_agree(runs: Sequence[Run], values: Sequence[RunValues]) -> None:
             raise InputError(f"{runs[0].name} measures {what[0]}, {run.name} {what[1]}: these cannot be compared.")
 
 
-def _must_share(runs: Sequence[Run], places: Sequence[Ints], nodes: int) -> None:
+def _must_share(runs: Sequence[ProfiledRun], places: Sequence[Ints], nodes: int) -> None:
     """Some node is of two runs."""
     if len(runs) > 1 and sum(len(place) for place in places) == nodes and nodes > 1:
         raise InputError("No two of these runs have a call path in common: they are of unrelated programs.")

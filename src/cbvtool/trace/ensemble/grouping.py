@@ -22,14 +22,14 @@ _PATTERN = frozenset("*?[")
 
 
 @dataclass(frozen=True)
-class Grouping:
+class ModuleGrouping:
     """g groups of functions. name: str[g]; of_function: int32[f]."""
 
     name: tuple[str, ...]
     of_function: npt.NDArray[np.int32]
 
 
-def grouped(functions: Functions, by: str = "module") -> Grouping:
+def grouped(functions: Functions, by: str = "module") -> ModuleGrouping:
     """Groups by one of `GROUPINGS`, in the order in which functions name them; without a module by file."""
     if by == "file":
         names = [file or module or "?" for file, module in zip(functions.file, functions.module, strict=True)]
@@ -38,12 +38,12 @@ def grouped(functions: Functions, by: str = "module") -> Grouping:
     return _numbered(names)
 
 
-def grouping_of(functions: Functions, by: str = "module", table: str = "") -> Grouping:
+def grouping_of(functions: Functions, by: str = "module", table: str = "") -> ModuleGrouping:
     """Groups as the text of a table says, see `table_of`; without one by one of `GROUPINGS`. Raises InputError."""
     return by_table(functions, table_of(table)) if table.strip() else grouped(functions, by)
 
 
-def by_table(functions: Functions, table: Mapping[str, tuple[str, ...]]) -> Grouping:
+def by_table(functions: Functions, table: Mapping[str, tuple[str, ...]]) -> ModuleGrouping:
     """Groups as a table says: group -> names of functions, files or `file::name`, or globs of them.
 
     Names go before globs, then the first that fits. Raises InputError for a glob that cannot be used.
@@ -90,7 +90,7 @@ def table_of(text: str) -> dict[str, tuple[str, ...]]:
     return {str(group): tuple(names) for group, names in said.items()}
 
 
-def _numbered(names: list[str]) -> Grouping:
+def _numbered(names: list[str]) -> ModuleGrouping:
     rows: dict[str, int] = {}
     number = np.array([rows.setdefault(name, len(rows)) for name in names], np.int32)
-    return Grouping(tuple(rows), number)
+    return ModuleGrouping(tuple(rows), number)

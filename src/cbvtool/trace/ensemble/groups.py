@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.trace.ensemble.ensemble import Ensemble, Floats
-from cbvtool.trace.ensemble.grouping import Grouping
 from cbvtool.trace.making.call_tree import outermost
 
 
 @dataclass(frozen=True, eq=False)
-class ModuleGraph:
+class SuperGraph:
     """g modules and e calls between them, of an ensemble of r runs and n nodes.
 
     name        str[g]
@@ -42,7 +41,7 @@ class ModuleGraph:
         return len(self.name)
 
 
-def module_graph(ensemble: Ensemble, grouping: Grouping) -> ModuleGraph:
+def super_graph(ensemble: Ensemble, grouping: ModuleGrouping) -> SuperGraph:
     """The modules that some run enters, in the order of their first node."""
     of_node = grouping.of_function[ensemble.function].astype(np.int64)
     used, first = np.unique(of_node, return_index=True)
@@ -60,7 +59,7 @@ def module_graph(ensemble: Ensemble, grouping: Grouping) -> ModuleGraph:
     of_pair = of_pair.reshape(-1) - hidden
     pairs = pairs[hidden:]
     outer, outer_pair = outermost(of_node, ensemble.end_row), outermost(of_pair, ensemble.end_row)
-    return ModuleGraph(
+    return SuperGraph(
         tuple(grouping.name[each] for each in used[order].tolist()), of_node.astype(np.int32), entry,
         summed(ensemble.inclusive, np.where(outer, of_node, -1), g), summed(ensemble.exclusive, of_node, g),
         (pairs // max(g, 1)).astype(np.int32), (pairs % max(g, 1)).astype(np.int32),

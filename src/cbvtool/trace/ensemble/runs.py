@@ -21,7 +21,7 @@ _COUNTS = {"calls", "samples"}
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class ProfiledRun:
     """What a program spent in one run. parameters: what it was run with, by name."""
 
     name: str
@@ -48,19 +48,19 @@ class RunValues(NamedTuple):
     summarised: bool
 
 
-def runs_of(parts: Iterable[tuple[str, Trace | Profile]]) -> list[Run]:
+def runs_of(parts: Iterable[tuple[str, Trace | Profile]]) -> list[ProfiledRun]:
     """Runs by name; a trace is folded. Equal names get a number."""
-    found: list[Run] = []
+    found: list[ProfiledRun] = []
     used: Counter[str] = Counter()
     for name, part in parts:
         used[name] += 1
         profile = folded(part) if isinstance(part, Trace) else part
         own = name if used[name] == 1 else f"{name} ({used[name]})"
-        found.append(Run(own, profile, dict(profile.header.parameters)))
+        found.append(ProfiledRun(own, profile, dict(profile.header.parameters)))
     return found
 
 
-def with_parameters(runs: Sequence[Run], table: Mapping[str, Mapping[str, str]]) -> list[Run]:
+def with_parameters(runs: Sequence[ProfiledRun], table: Mapping[str, Mapping[str, str]]) -> list[ProfiledRun]:
     """The runs with the parameters that a table names for them, by the name of the run."""
     return [
         replace(run, parameters={**run.parameters, **table[run.name]}) if run.name in table else run for run in runs

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.trace.ensemble.sankey.layers import Ints, back_edges, layers
-from cbvtool.trace.ensemble.sankey.ordering import Columns, ordered
+from cbvtool.trace.ensemble.sankey.ordering import FlowColumns, ordered
 from cbvtool.trace.ensemble.sankey.placing import placed, scale_of
 
 Floats = npt.NDArray[np.float64]
@@ -99,7 +99,7 @@ def _clean(values: Floats) -> Floats:
     return np.where(known > _LEAST, known, 0.0)
 
 
-def _pieces(layer: Ints, source: Ints, target: Ints, flow: Floats, ahead: Longs, ptr: Longs, g: int) -> Columns:
+def _pieces(layer: Ints, source: Ints, target: Ints, flow: Floats, ahead: Longs, ptr: Longs, g: int) -> FlowColumns:
     """Each flow as pieces from column to column."""
     left: list[int] = []
     right: list[int] = []
@@ -109,7 +109,7 @@ def _pieces(layer: Ints, source: Ints, target: Ints, flow: Floats, ahead: Longs,
         left += chain[:-1]
         right += chain[1:]
         weight += [float(flow[edge])] * (len(chain) - 1)
-    return Columns(layer, np.array(left, np.int32), np.array(right, np.int32), np.array(weight))
+    return FlowColumns(layer, np.array(left, np.int32), np.array(right, np.int32), np.array(weight))
 
 
 def _ends(

@@ -21,7 +21,7 @@ SWEEPS = 8
 _LARGE = 2_000  # boxes and bends: beyond, one start
 
 
-class Columns(NamedTuple):
+class FlowColumns(NamedTuple):
     """m boxes and bends in columns, with s pieces of flow, each from a column to the next.
 
     layer         int32[m]
@@ -35,7 +35,7 @@ class Columns(NamedTuple):
     weight: Floats
 
 
-def ordered(columns: Columns, seed: int = 1) -> Ints:
+def ordered(columns: FlowColumns, seed: int = 1) -> Ints:
     """int32[m]: the place of each in its column, from 0 at the top. The same for the same input and seed."""
     m = len(columns.layer)
     by_layer = np.argsort(columns.layer, kind="stable").astype(np.int64)
@@ -59,7 +59,7 @@ def ordered(columns: Columns, seed: int = 1) -> Ints:
     return place
 
 
-def crossings(columns: Columns, place: npt.NDArray[np.integer | np.floating]) -> float:
+def crossings(columns: FlowColumns, place: npt.NDArray[np.integer | np.floating]) -> float:
     """The weight of all crossings of pieces between two columns, by the places of their ends."""
     total = 0.0
     for layer in np.unique(columns.layer[columns.left]).tolist():

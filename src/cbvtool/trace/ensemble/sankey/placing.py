@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.trace.ensemble.sankey.ordering import Columns, Ints
+from cbvtool.trace.ensemble.sankey.ordering import FlowColumns, Ints
 from cbvtool.trace.kernels import kernel
 
 Floats = npt.NDArray[np.float64]
 ROUNDS = 24
 
 
-def scale_of(columns: Columns, value: Floats, gap: Floats, height: float) -> float:
+def scale_of(columns: FlowColumns, value: Floats, gap: Floats, height: float) -> float:
     """px for one unit of value so that the fullest column fills the height; gap: px below each box or bend."""
     if not len(value):
         return 0.0
@@ -24,7 +24,7 @@ def scale_of(columns: Columns, value: Floats, gap: Floats, height: float) -> flo
     return float(fits.min()) if len(fits) else 0.0
 
 
-def placed(columns: Columns, place: Ints, size: Floats, gap: Floats, height: float) -> Floats:
+def placed(columns: FlowColumns, place: Ints, size: Floats, gap: Floats, height: float) -> Floats:
     """float64[m], px: the top of each box or bend, which is `size` high, with `gap` below, in the order of `place`.
 
     Where a column does not fit at all, its gaps shrink.
