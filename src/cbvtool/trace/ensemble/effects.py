@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float64]
 CHANCE = 0.02  # of the effects that are named a smaller share is false
 FEWEST_RUNS = 4
 FEWEST_EXACT = 8  # runs from which on distributions for large numbers are used
-LEAST_SHARE = 0.001  # of a run: parts that take less, in the mean, explain no difference
+LEAST_SHARE = 0.0001  # of a run: parts that take less, in the mean, explain no difference
 
 
 @dataclass(frozen=True)
