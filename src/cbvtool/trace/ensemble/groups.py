@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.trace.ensemble.ensemble import Ensemble, Floats
+from cbvtool.trace.ensemble.grouping import ModuleGrouping
 from cbvtool.trace.making.call_tree import outermost
 
 
