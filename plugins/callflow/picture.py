@@ -97,7 +97,7 @@ def _summary(model: FlowModel, spread: Spread, theme: Theme, plain: bool) -> tup
     x = layout.layer[module].astype(np.float64)
     share = spread.count[module, number] / max(int(spread.count.max(initial=0)), 1)
     return (
-        bands(FLOWS, PLANE, model, _all(model.graph), _pale(theme), True),
+        bands(FLOWS, PLANE, model.paths, _all(model.graph), _pale(theme), True),
         _boxes(model, box_ground(theme)),
         Bars(
             name=BINS, pane=PLANE, x0=x, x1=x + BOX, y0=y0, y1=y0 + part, color=count_colors(share, theme, plain),
@@ -121,7 +121,7 @@ def _target(model: FlowModel, spread: Spread, exclusive: bool, target: int, them
     inset = np.minimum(layout.size[at] / 2, 2.5)  # whole within the border
     y = np.clip(y, layout.top[at] + inset, layout.top[at] + layout.size[at] - inset)
     return (
-        bands("target flows", PLANE, model, part, (*green[:3], 95)),
+        bands("target flows", PLANE, model.paths, part, (*green[:3], 95)),
         Bars(
             name="lacking", pane=PLANE, x0=x[empty], x1=x[empty] + BOX, y0=layout.top[empty],
             y1=layout.top[empty] + layout.size[empty], color=theme.ground, pattern="",
@@ -146,7 +146,7 @@ def _difference(
     tint[:, :3] = np.rint(grey + (tint[:, :3] - grey) * strong[:, None])
     tint[:, 3] = np.rint(62 + 110 * strong)
     return (
-        bands(FLOWS, PLANE, model, _all(model.graph), tint, True),
+        bands(FLOWS, PLANE, model.paths, _all(model.graph), tint, True),
         _boxes(model, difference_colors(own / most, theme, preset), np.isnan(own)),
     )
 
@@ -158,7 +158,7 @@ def largest(values: Floats) -> float:
 
 
 def _arcs(model: FlowModel, scale: float, theme: Theme) -> tuple[Curves, ...]:
-    return tuple(arcs(BACK, PLANE, model, scale, (*theme.muted[:3], 150)))
+    return tuple(arcs(BACK, PLANE, model.graph, model.layout, scale, (*theme.muted[:3], 150)))
 
 
 def _borders(model: FlowModel, theme: Theme) -> Segments:
@@ -192,7 +192,7 @@ def _highlights(state: CallFlowState, model: FlowModel, theme: Theme) -> list[La
         [pair in steps for pair in zip(model.graph.source.tolist(), model.graph.target.tolist(), strict=True)], np.bool_
     )
     return [
-        bands("path flows", PLANE, model, np.where(on, 0.25, 0.0), (*theme.accent[:3], 200)),
+        bands("path flows", PLANE, model.paths, np.where(on, 0.25, 0.0), (*theme.accent[:3], 200)),
         _framed("path", model, np.unique(modules), theme.accent, 3.0),
     ]
 
