@@ -6,7 +6,7 @@ import numpy as np
 
 from cbvtool.api import Areas, Bars, Curves, Labels, ModuleGraph, Plot, Segments, Theme, ViewContext, Viewport
 
-from .figures import Floats, Spread, differences, shares_of, signed, spread_of, written
+from .figures import Floats, RunSpread, differences, shares_of, signed, spread_of, written
 from .flows import BOX, arcs, bands
 from .frame import PLANE, STATUS, pane_of, scales_of
 from .legend import draw_legend
@@ -55,7 +55,7 @@ def is_exclusive(context: ViewContext) -> bool:
     return bool(context.values["value"] == "exclusive")
 
 
-def spread_in(context: ViewContext, model: FlowModel) -> Spread:
+def spread_in(context: ViewContext, model: FlowModel) -> RunSpread:
     """How the runs are spread in each box."""
     return context.memo(spread_of, model.values(is_exclusive(context)), int(context.values["bins"]))
 
@@ -87,7 +87,7 @@ def _all(graph: ModuleGraph) -> Floats:
     return np.ones(len(graph.source))
 
 
-def _summary(model: FlowModel, spread: Spread, theme: Theme, plain: bool) -> tuple[Layer, ...]:
+def _summary(model: FlowModel, spread: RunSpread, theme: Theme, plain: bool) -> tuple[Layer, ...]:
     """Flows, and boxes with a bar for each bin that holds a run."""
     layout = model.layout
     module, number = np.nonzero(spread.count)
@@ -106,7 +106,7 @@ def _summary(model: FlowModel, spread: Spread, theme: Theme, plain: bool) -> tup
     )  # fmt: skip
 
 
-def _target(model: FlowModel, spread: Spread, exclusive: bool, target: int, theme: Theme) -> tuple[Layer, ...]:
+def _target(model: FlowModel, spread: RunSpread, exclusive: bool, target: int, theme: Theme) -> tuple[Layer, ...]:
     """The target's flows over those of the ensemble, its value in each box; boxes that it lacks are emptied."""
     layout, green = model.layout, target_color(theme)
     values = model.values(exclusive)[target]
@@ -223,7 +223,7 @@ def _texts(context: ViewContext, model: FlowModel, mode: str) -> tuple[str, ...]
 
 
 def _words(
-    model: FlowModel, texts: tuple[str, ...], spread: Spread, scales: tuple[float, float], theme: Theme, mode: str
+    model: FlowModel, texts: tuple[str, ...], spread: RunSpread, scales: tuple[float, float], theme: Theme, mode: str
 ) -> tuple[Layer, ...]:
     """Names at the right of boxes, as far as they do not lie over another; the ends of the axis in high boxes."""
     layout = model.layout
