@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import numpy as np
 from qtpy.QtWidgets import QApplication
 
-from cbvtool.api import Plot
+from cbvtool.api import Plot, Viewport
 from cbvtool.plots.filling import warm_up
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.surroundings import ViewSurroundings, own_inputs
@@ -65,8 +65,8 @@ def main() -> None:
 def shown(instance: ViewInstance, rounds: int) -> None:
     """Print what each change costs in a canvas."""
 
-    def draw(sight: object) -> Plot:
-        drawn = instance.draw("main", sight)  # type: ignore[arg-type] - what the canvas hands over
+    def draw(sight: Viewport) -> Plot:
+        drawn = instance.draw("main", sight)
         assert isinstance(drawn, Plot)
         return drawn
 
