@@ -14,7 +14,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class RunSpread:
     """How the values of runs are spread over each of g modules, on an axis of its own.
 
     low, high  float64[g]  NaN = no run has a value
@@ -28,7 +28,7 @@ class Spread:
     count: Ints
 
 
-def spread_of(values: Floats, bins: int) -> Spread:
+def spread_of(values: Floats, bins: int) -> RunSpread:
     """Histograms of the columns of float64[r, g]; where all runs are equal, all are in the middle."""
     low, high = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
     share = shares_of(values, low, high)
@@ -37,7 +37,7 @@ def spread_of(values: Floats, bins: int) -> Spread:
     count = np.zeros((values.shape[1], bins), np.int64)
     module = np.broadcast_to(np.arange(values.shape[1]), values.shape)
     np.add.at(count, (module[known], number[known]), 1)
-    return Spread(low, high, number, count)
+    return RunSpread(low, high, number, count)
 
 
 def shares_of(values: Floats, low: Floats, high: Floats) -> Floats:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
 from cbvtool.api import Areas, Curves, SankeyLayout, SuperGraph
 
-from .preparing import FlowModel
-
 Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
 Colors = npt.NDArray[np.uint8]
 Color = tuple[int, int, int, int]
 BOX = 0.27  # width of a box, in columns
@@ -22,31 +23,64 @@ _X_BEGIN, _X_END = (1 - _T) ** 3 + 1.5 * _T * (1 - _T), _T**3 + 1.5 * _T * (1 - 
 _Y_END = 3 * _T**2 - 2 * _T**3
 
 
-def bands(name: str, pane: str, model: FlowModel, part: Floats, color: Colors | Color, picked: bool = False) -> Areas:
+@dataclass(frozen=True, eq=False)
+class FlowPaths:
+    """The ways of f bands, as m places round all of them: along one border, and back along the other.
+
+    flow    int64[f]  rows of the flows that go ahead
+    ptr     int64[f+1]
+    x, middle, size  float64[m]
+    side    float64[m]  -0.5 on the upper border, 0.5 on the lower one
+    """
+
+    flow: Longs
+    ptr: Longs
+    x: Floats
+    middle: Floats
+    size: Floats
+    side: Floats
+
+
+def paths_of(graph: ModuleGraph, layout: SankeyLayout) -> FlowPaths:
+    """Cubic pieces from box to bend to box, level at each."""
+    flow = np.flatnonzero(~layout.back)
+    parts: list[list[Floats]] = [[], [], [], []]
+    lengths = [0]
+    for row in flow.tolist():
+        x, top, size = _stations(graph, layout, row)
+        along = _between(x, _X_BEGIN, _X_END)
+        middle, wide = (_between(each, 1.0 - _Y_END, _Y_END) for each in (top + size / 2, size))
+        half = np.full(len(along), 0.5)
+        for part, there, back in zip(parts, (along, middle, wide, -half), (along, middle, wide, half), strict=True):
+            part += [there, back[::-1]]
+        lengths.append(2 * len(along))
+    x, middle, size, side = (np.concatenate([np.zeros(0), *part]) for part in parts)
+    return FlowPaths(flow, np.cumsum(lengths), x, middle, size, side)
+
+
+def bands(name: str, pane: str, paths: FlowPaths, part: Floats, color: Colors | Color, picked: bool = False) -> Areas:
     """Bands of the flows that go ahead. part: float64[e], of each one's width, in its middle; not above 0 = left out.
 
     color: one, or uint8[e, 4]. They are areas, which the host fills once and keeps.
     """
-    layout = model.layout
-    rows = np.flatnonzero(~layout.back & (part > 0))
-    outlines = [np.zeros((0, 2))]
-    for row in rows.tolist():
-        x, top, size = _stations(model.graph, layout, row)
-        wide = np.maximum(size * part[row], THINNEST)
-        middle = top + size / 2
-        outlines.append(_outline(x, middle - wide / 2, middle + wide / 2))
+    own = part[paths.flow]
+    lengths = np.diff(paths.ptr)
+    wide = np.maximum(paths.size * np.repeat(own, lengths), THINNEST)
+    points = np.stack((paths.x, paths.middle + paths.side * wide), axis=1)
+    drawn = own > 0
+    rows = paths.flow[drawn]
     return Areas(
-        name=name, pane=pane, points=np.concatenate(outlines), ptr=np.cumsum([len(each) for each in outlines]),
+        name=name, pane=pane, points=points[np.repeat(drawn, lengths)],
+        ptr=np.concatenate(([0], np.cumsum(lengths[drawn]))).astype(np.int64),
         color=color[rows] if isinstance(color, np.ndarray) else color, item=rows.astype(np.int32) if picked else None,
     )  # fmt: skip
 
 
-def arcs(name: str, pane: str, model: FlowModel, scale: float, color: Color) -> list[Curves]:
+def arcs(name: str, pane: str, graph: ModuleGraph, layout: SankeyLayout, scale: float, color: Color) -> list[Curves]:
     """Flows that close a cycle: from the right of their source below all boxes to the left of their target.
 
     scale: pixels of the canvas for one of the layout, for their width.
     """
-    graph, layout = model.graph, model.layout
     rows = np.flatnonzero(layout.back)
     wide = np.maximum(layout.out_size, layout.in_size)[rows] * scale
     which = np.searchsorted(np.array(_WIDTHS[:-1]), wide)
@@ -91,13 +125,6 @@ def _stations(graph: SuperGraph, layout: SankeyLayout, row: int) -> tuple[Floats
     top = np.concatenate(([layout.out_top[row]], np.repeat(layout.bend_top[low:high], 2), [layout.in_top[row]]))
     size = np.concatenate(([layout.out_size[row]], np.repeat(layout.bend_size[low:high], 2), [layout.in_size[row]]))
     return x, top, size
-
-
-def _outline(x: Floats, upper: Floats, lower: Floats) -> Floats:
-    """float64[m, 2]: round a band whose two borders are cubic pieces through these places, level at each of them."""
-    along = _between(x, _X_BEGIN, _X_END)
-    above, below = (_between(y, 1.0 - _Y_END, _Y_END) for y in (upper, lower))
-    return np.concatenate((np.stack((along, above), axis=1), np.stack((along, below), axis=1)[::-1]))
 
 
 def _between(values: Floats, begin: Floats, end: Floats) -> Floats:

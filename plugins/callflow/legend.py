@@ -6,7 +6,7 @@ import numpy as np
 
 from cbvtool.api import Bars, Labels, Segments, Theme, ViewContext, Viewport
 
-from .figures import Spread, differences, signed, written
+from .figures import RunSpread, differences, signed, written
 from .frame import LEGEND
 from .palette import Colors, border_colors, count_colors, difference_colors, target_color
 from .preparing import FlowModel, highest, second_of, target_of
@@ -56,7 +56,7 @@ class _Line:
 
 
 def draw_legend(
-    context: ViewContext, model: FlowModel, spread: Spread, viewport: Viewport, mode: str
+    context: ViewContext, model: FlowModel, spread: RunSpread, viewport: Viewport, mode: str
 ) -> list[Bars | Labels | Segments]:
     """One line at the bottom."""
     theme, unit = context.theme, model.ensemble.unit

@@ -6,7 +6,7 @@ import numpy as np
 
 from cbvtool.api import Areas, Bars, Curves, Labels, Plot, Segments, SuperGraph, Theme, ViewContext, Viewport
 
-from .figures import Floats, Spread, differences, shares_of, signed, spread_of, written
+from .figures import Floats, RunSpread, differences, shares_of, signed, spread_of, written
 from .flows import BOX, arcs, bands
 from .frame import PLANE, STATUS, pane_of, scales_of
 from .legend import draw_legend
@@ -55,7 +55,7 @@ def is_exclusive(context: ViewContext) -> bool:
     return bool(context.values["value"] == "exclusive")
 
 
-def spread_in(context: ViewContext, model: FlowModel) -> Spread:
+def spread_in(context: ViewContext, model: FlowModel) -> RunSpread:
     """How the runs are spread in each box."""
     return context.memo(spread_of, model.values(is_exclusive(context)), int(context.values["bins"]))
 
@@ -87,7 +87,7 @@ def _all(graph: SuperGraph) -> Floats:
     return np.ones(len(graph.source))
 
 
-def _summary(model: FlowModel, spread: Spread, theme: Theme, plain: bool) -> tuple[Layer, ...]:
+def _summary(model: FlowModel, spread: RunSpread, theme: Theme, plain: bool) -> tuple[Layer, ...]:
     """Flows, and boxes with a bar for each bin that holds a run."""
     layout = model.layout
     module, number = np.nonzero(spread.count)
@@ -97,7 +97,7 @@ def _summary(model: FlowModel, spread: Spread, theme: Theme, plain: bool) -> tup
     x = layout.layer[module].astype(np.float64)
     share = spread.count[module, number] / max(int(spread.count.max(initial=0)), 1)
     return (
-        bands(FLOWS, PLANE, model, _all(model.graph), _pale(theme), True),
+        bands(FLOWS, PLANE, model.paths, _all(model.graph), _pale(theme), True),
         _boxes(model, box_ground(theme)),
         Bars(
             name=BINS, pane=PLANE, x0=x, x1=x + BOX, y0=y0, y1=y0 + part, color=count_colors(share, theme, plain),
@@ -106,7 +106,7 @@ def _summary(model: FlowModel, spread: Spread, theme: Theme, plain: bool) -> tup
     )  # fmt: skip
 
 
-def _target(model: FlowModel, spread: Spread, exclusive: bool, target: int, theme: Theme) -> tuple[Layer, ...]:
+def _target(model: FlowModel, spread: RunSpread, exclusive: bool, target: int, theme: Theme) -> tuple[Layer, ...]:
     """The target's flows over those of the ensemble, its value in each box; boxes that it lacks are emptied."""
     layout, green = model.layout, target_color(theme)
     values = model.values(exclusive)[target]
@@ -121,7 +121,7 @@ def _target(model: FlowModel, spread: Spread, exclusive: bool, target: int, them
     inset = np.minimum(layout.size[at] / 2, 2.5)  # whole within the border
     y = np.clip(y, layout.top[at] + inset, layout.top[at] + layout.size[at] - inset)
     return (
-        bands("target flows", PLANE, model, part, (*green[:3], 95)),
+        bands("target flows", PLANE, model.paths, part, (*green[:3], 95)),
         Bars(
             name="lacking", pane=PLANE, x0=x[empty], x1=x[empty] + BOX, y0=layout.top[empty],
             y1=layout.top[empty] + layout.size[empty], color=theme.ground, pattern="",
@@ -146,7 +146,7 @@ def _difference(
     tint[:, :3] = np.rint(grey + (tint[:, :3] - grey) * strong[:, None])
     tint[:, 3] = np.rint(62 + 110 * strong)
     return (
-        bands(FLOWS, PLANE, model, _all(model.graph), tint, True),
+        bands(FLOWS, PLANE, model.paths, _all(model.graph), tint, True),
         _boxes(model, difference_colors(own / most, theme, preset), np.isnan(own)),
     )
 
@@ -158,7 +158,7 @@ def largest(values: Floats) -> float:
 
 
 def _arcs(model: FlowModel, scale: float, theme: Theme) -> tuple[Curves, ...]:
-    return tuple(arcs(BACK, PLANE, model, scale, (*theme.muted[:3], 150)))
+    return tuple(arcs(BACK, PLANE, model.graph, model.layout, scale, (*theme.muted[:3], 150)))
 
 
 def _borders(model: FlowModel, theme: Theme) -> Segments:
@@ -192,7 +192,7 @@ def _highlights(state: CallFlowState, model: FlowModel, theme: Theme) -> list[La
         [pair in steps for pair in zip(model.graph.source.tolist(), model.graph.target.tolist(), strict=True)], np.bool_
     )
     return [
-        bands("path flows", PLANE, model, np.where(on, 0.25, 0.0), (*theme.accent[:3], 200)),
+        bands("path flows", PLANE, model.paths, np.where(on, 0.25, 0.0), (*theme.accent[:3], 200)),
         _framed("path", model, np.unique(modules), theme.accent, 3.0),
     ]
 
@@ -223,7 +223,7 @@ def _texts(context: ViewContext, model: FlowModel, mode: str) -> tuple[str, ...]
 
 
 def _words(
-    model: FlowModel, texts: tuple[str, ...], spread: Spread, scales: tuple[float, float], theme: Theme, mode: str
+    model: FlowModel, texts: tuple[str, ...], spread: RunSpread, scales: tuple[float, float], theme: Theme, mode: str
 ) -> tuple[Layer, ...]:
     """Names at the right of boxes, as far as they do not lie over another; the ends of the axis in high boxes."""
     layout = model.layout

@@ -24,6 +24,7 @@ from cbvtool.api import (
     united,
 )
 
+from .flows import FlowPaths, paths_of
 from .state import CallFlowState
 
 Floats = npt.NDArray[np.float64]
@@ -42,12 +43,14 @@ class UnitedRuns:
 class FlowModel:
     """What can be drawn.
 
-    most  float64[g]: the largest inclusive value of each module, which its height is made of
+    paths  of the bands between boxes
+    most   float64[g]: the largest inclusive value of each module, which its height is made of
     """
 
     ensemble: Ensemble
     graph: SuperGraph
     layout: SankeyLayout
+    paths: FlowPaths
     most: Floats
 
     def values(self, exclusive: bool) -> Floats:
@@ -101,7 +104,7 @@ def lay_out(ensemble: Ensemble, by: str, table: str, *, progress: NeedProgress) 
     graph = super_graph(ensemble, grouping)
     most, flow = highest(graph.inclusive), highest(graph.flow)
     layout = sankey(most, graph.source, graph.target, flow, HEIGHT)
-    return LaidModules(FlowModel(ensemble, graph, layout, most))
+    return LaidModules(FlowModel(ensemble, graph, layout, paths_of(graph, layout), most))
 
 
 def highest(values: Floats) -> Floats:

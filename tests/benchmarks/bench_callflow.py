@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import numpy as np
 from qtpy.QtWidgets import QApplication
 
-from cbvtool.api import Plot
+from cbvtool.api import Plot, Viewport
 from cbvtool.plots.filling import warm_up
 from cbvtool.plots.plot import Viewport
 from cbvtool.session.plugin_views.instance import ViewInstance
