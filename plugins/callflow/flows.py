@@ -41,7 +41,7 @@ class FlowPaths:
     side: Floats
 
 
-def paths_of(graph: ModuleGraph, layout: SankeyLayout) -> FlowPaths:
+def paths_of(graph: SuperGraph, layout: SankeyLayout) -> FlowPaths:
     """Cubic pieces from box to bend to box, level at each."""
     flow = np.flatnonzero(~layout.back)
     parts: list[list[Floats]] = [[], [], [], []]
@@ -76,7 +76,7 @@ def bands(name: str, pane: str, paths: FlowPaths, part: Floats, color: Colors | 
     )  # fmt: skip
 
 
-def arcs(name: str, pane: str, graph: ModuleGraph, layout: SankeyLayout, scale: float, color: Color) -> list[Curves]:
+def arcs(name: str, pane: str, graph: SuperGraph, layout: SankeyLayout, scale: float, color: Color) -> list[Curves]:
     """Flows that close a cycle: from the right of their source below all boxes to the left of their target.
 
     scale: pixels of the canvas for one of the layout, for their width.
