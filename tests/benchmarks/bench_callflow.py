@@ -29,7 +29,6 @@ from qtpy.QtWidgets import QApplication
 
 from cbvtool.api import Plot, Viewport
 from cbvtool.plots.filling import warm_up
-from cbvtool.plots.plot import Viewport
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.surroundings import ViewSurroundings, own_inputs
 from cbvtool.view.plots.plot_canvas import PlotCanvas
