@@ -1261,7 +1261,7 @@ def test_open_alone_loads_the_application(monkeypatch: pytest.MonkeyPatch, tmp_p
 
     called = []
     app = types.ModuleType("cbvtool.app")
-    app.main = lambda path, *, trace, compare, verbose, how: called.append((path, verbose, how["jobs"])) or 7  # type: ignore[attr-defined]
+    app.main = lambda path, *, trace, compare, follow, verbose, how: called.append((path, verbose, how["jobs"])) or 7  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "cbvtool.app", app)
     monkeypatch.setattr(cbvtool, "app", app, raising=False)
     assert [main(["open"]), main(["--verbose", "open", str(tmp_path), "--jobs", "3"])] == [7, 7]

@@ -425,6 +425,7 @@ ALLOWED = {
     "src/cbvtool/plan/sites/text.py": ["_PATTERNS[style]"],
     # Made of escaped names.
     "src/cbvtool/plan/sites/javascript.py": ["member.pattern"],
+    "src/cbvtool/apply/mentions.py": ["+ listed +"],
 }
 
 

@@ -278,6 +278,13 @@ MAY_WRITE = {
     ("mining/versions.py", "open"): "lays a version out in a temporary folder",
     ("mining/versions.py", "symlink"): "the same",
     ("mining/versions.py", "write_bytes"): "the same",
+    ("mining/scratch.py", "open"): "the lock that becomes a new reference, as git does it",
+    ("mining/scratch.py", "link"): "the same: fails where the name is taken meanwhile",
+    (
+        "mining/scratch.py",
+        "write_bytes",
+    ): "objects of git, beside their place; what fast-import reads, in a temporary folder",
+    ("mining/scratch.py", "replace"): "an object of git, whole, comes to its place",
     ("mining/view_repository.py", "write_bytes"): "makes a temporary repository",
     ("mining/view_repository.py", "TemporaryFile"): "questions to git, without a name",
     ("cli/streams.py", "open"): "the null device takes the place of closed standard streams",

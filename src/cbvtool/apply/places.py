@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
+from typing import assert_never
 
 from cbvtool.apply.relocation import INIT
 from cbvtool.apply.source import is_python
@@ -33,6 +34,8 @@ def check_task(base: Graph, primitives: Iterable[Primitive]) -> None:
             case MoveTo(node) | RenameNode(node) | RemoveNode(node):
                 if node in base.key_of:
                     _check_node(base, base.key_of[node], primitive)
+            case _:
+                assert_never(primitive)
 
 
 def _check_node(base: Graph, key: int, primitive: MoveTo | RenameNode | RemoveNode) -> None:

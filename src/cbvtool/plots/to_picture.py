@@ -108,7 +108,7 @@ def clipped(points: npt.NDArray[np.float64], pane: Pane | None, viewport: Viewpo
         ((-step[:, 1], start[:, 1] - top), (step[:, 1], bottom - start[:, 1])),
     ):
         for p, q in (side, edge):
-            with np.errstate(divide="ignore", invalid="ignore"):
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
                 at = q / p
             first = np.where(p < 0, np.maximum(first, at), first)
             last = np.where(p > 0, np.minimum(last, at), last)
