@@ -28,7 +28,9 @@ without=()
 for part in gui view attack fuzz golden mutants soak test_architecture.py test_guards.py test_house.py test_matching.py \
     test_scripts.py test_session_types.py test_wheel.py plan/test_rows.py \
     asking bundling evolution findings geometry hierarchies history layout metrics plots proposals report rules tracking \
-    versions trace/compare trace/ensemble trace/resources trace/sequence; do
+    versions trace/compare trace/ensemble trace/resources trace/sequence \
+    trace/test_synctrace.py trace/test_tracevis.py trace/test_tracevis_parts.py \
+    plugin_views/test_{extravis,tracevis,viewfusion}_attacked.py; do
     without+=(--ignore "tests/$part")
 done
 .venv-newest/bin/python -m pytest -q -n logical --maxprocesses 8 --dist worksteal --hypothesis-profile=brief "${without[@]}"
