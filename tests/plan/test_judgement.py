@@ -17,6 +17,7 @@ from cbvtool.plan.judgement.after import compare, judge, judge_change
 from cbvtool.plan.judgement.change import moving
 from cbvtool.plan.judgement.figures import Figures, Judgement
 from cbvtool.plan.judgement.modules import WAYS, ModuleChoice
+from cbvtool.plan.judgement.places import FOLDERS
 from cbvtool.plan.judgement.prepared import Coupled, prepare
 from cbvtool.plan.judgement.reach import feedback
 from cbvtool.plan.lower import Refused, lower
@@ -42,12 +43,14 @@ def judged_plans(draw: st.DrawFn) -> tuple[Graph, list[Operation]]:
 
 
 @st.composite
-def ways(draw: st.DrawFn, base: Graph) -> tuple[Rules, ModuleChoice, Together | None]:
-    """Rules, a choice of modules, and which files changed together, for a graph."""
+def ways(draw: st.DrawFn, base: Graph, *, insides: bool = True) -> tuple[Rules, ModuleChoice, Together | None]:
+    """Rules (about what lies in files, too: `insides`), modules, and which files changed together, for a graph."""
     node = st.sampled_from([*base.ids[1:], "plan:1"])
+    whole = [key for key in base.ids[1:] if insides or base.kind(base.key_of[key]) in (*FOLDERS, "file")]
+    denied = st.sampled_from([*whole, "plan:1"] if insides else whole)
     rules = Rules(
         tuple(draw(st.lists(node, max_size=3, unique=True))),
-        tuple(Deny(user, used) for user, used in draw(st.lists(st.tuples(node, node), max_size=2))),
+        tuple(Deny(user, used) for user, used in draw(st.lists(st.tuples(denied, denied), max_size=2))),
         draw(st.booleans()),
     )
     modules = ModuleChoice(draw(st.sampled_from(sorted(WAYS))), draw(st.integers(1, 3)), draw(st.booleans()))
@@ -123,7 +126,7 @@ def test_a_drag_is_judged_as_the_graph_after_the_drop(plan: tuple[Graph, list[Op
     """NEW-1: several nodes at once, given as keys, over any container."""
     base, operations = plan
     graph = run(base, operations).graph
-    rules, modules, together = data.draw(ways(base))
+    rules, modules, together = data.draw(ways(base, insides=False))
     there = np.flatnonzero(graph.parent != REMOVED).tolist()
     target = data.draw(st.sampled_from(there))
     free = [key for key in there if key != 0 and not graph.is_below(target, key)]

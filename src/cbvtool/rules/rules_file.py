@@ -52,11 +52,6 @@ class Rules:
         return bool(self.layers or self.deny or self.forbid_cycles or self.stated)
 
     @property
-    def by_columns(self) -> bool:
-        """Whether each node tells by itself which rules it is about, wherever it moves: no paths, chains or insides."""
-        return not self.stated and not any("::" in node for deny in self.deny for node in (deny.user, deny.used))
-
-    @property
     def has_chains(self) -> bool:
         """Whether a rule is about chains, which take up to seconds to find."""
         return any(rule.terms.chains for rule in self.stated)

@@ -30,7 +30,7 @@ def judge(prepared: PreparedGraph, primitives: Sequence[Primitive]) -> Judgement
     Where it changes what files depend on each other, both sides have their `Figures.reach`.
     """
     named = (*prepared.rules.layers, *(node for deny in prepared.rules.deny for node in (deny.user, deny.used)))
-    if not prepared.rules.by_columns or needs_replay(prepared.graph, named, primitives):
+    if not prepared.by_columns or needs_replay(prepared.graph, named, primitives):
         follower = prepare(
             prepared.base,
             run(prepared.graph, primitives).graph,
@@ -44,7 +44,8 @@ def judge(prepared: PreparedGraph, primitives: Sequence[Primitive]) -> Judgement
 
 
 def judge_change(prepared: PreparedGraph, step: StepChange) -> Judgement:
-    """The same for a step that is given as what it changes; of rules, it looks at layers, `deny` and cycles alone."""
+    """The same for a step that is given as what it changes; of rules, it looks at layers,
+    at `deny` between files and folders, and at cycles alone."""
     found = _After(prepared, step)
     after = found.figures()
     if not found.leads_elsewhere:

@@ -144,6 +144,12 @@ class PreparedGraph:
         return float(self.sums.outward @ self.sums.inward)
 
     @cached_property
+    def by_columns(self) -> bool:
+        """Whether each file tells by itself which rules it breaks, wherever it moves: no paths, chains or insides."""
+        holds_files = self.marks.file | self.marks.folder
+        return not self.rules.stated and all(holds_files[key] for key in guarded(self.graph, self.rules))
+
+    @cached_property
     def denied(self) -> list[tuple[int, int]]:
         """The bits in `Marks.guards` of user and used, for each rule `deny` whose nodes are there."""
         bit = {self.graph.ids[key]: number for number, key in enumerate(guarded(self.graph, self.rules))}
@@ -247,7 +253,7 @@ def violations(prepared: PreparedGraph) -> int | None:
     rules, found = prepared.rules, prepared.files
     if not rules:
         return None
-    if not rules.by_columns:
+    if not prepared.by_columns:
         return len(broken_rules(prepared.graph, rules))
     broken = breaks(*ends_of(found.code), prepared.places, prepared.denied)
     return int(broken[found.count > 0].sum()) + prepared.closed
