@@ -7,7 +7,7 @@ PYTEST_ := $(PYTHON_) -m pytest -n $(shell expr 1 + $$(nproc 2>/dev/null || getc
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-paje judge-report judge-mcp judge-follow sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -203,6 +203,9 @@ judge-report: setup-dev ## every number of reports and fact sheets by other mean
 	@$(PYTHON_) -m tests.judges.handing_over && $(PYTHON_) -m tests.judges.report $${SINCE:+--since "$$SINCE"} $$REPO
 judge-mcp: setup-dev ## answers for assistants: a plan on flask, imports beside grimp's, times; REPO="flask networkx sympy" (checkouts)
 	@$(PYTHON_) -m tests.judges.assistants $${REPO}
+
+judge-merge: setup-dev ## random pairs of histories of a plan merged, replayed in both orders: COUNT=500 that share nothing
+	@$(PYTHON_) -m tests.judges.plan_merges $${COUNT}
 
 judge-follow: setup-dev ## graphs after random edits and checkouts beside those from nothing, and times; REPO="clones" COUNT=200
 	@$(PYTHON_) -m tests.judges.following $${COUNT:+--steps $$COUNT} $${REPO}

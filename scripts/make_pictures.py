@@ -357,7 +357,7 @@ def carried(out: Path, httpx: Path) -> None:
         hand.show_panel("details")
         hand.session.create(hand.key("httpx"), "_proxies.py", "file")
         hand.judged()
-        end = hand.lift("httpx/_utils.py::URLPattern", "plan:1", own=True)
+        end = hand.lift("httpx/_utils.py::URLPattern", hand.session.graph.ids[-1], own=True)
         hand.take("carried-drag")
         hand.drop(end)
         while hand.session.unsaved:

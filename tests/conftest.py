@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import gc
 import importlib.util
+import itertools
 import logging
 import multiprocessing
 import os
@@ -299,6 +300,17 @@ def _children() -> dict[int, str]:
             if not re.search(r"resource_tracker|forkserver", command):
                 found[int(pid)] = command.strip() or "ended, but nobody asked how"
     return found
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _numbered_ids() -> Iterator[None]:
+    """New nodes are called `plan:1`, `plan:2`, ... so that tests can name them; test_history.py draws lots."""
+    if importlib.util.find_spec("tests") is None:
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("cbvtool.plan.history._words", lambda: map(str, itertools.count(1)))
+        yield
 
 
 MOST_LINTED = 3_000  # nodes of a graph whose task lists are looked through

@@ -254,6 +254,11 @@ PLANTS = {
             "import cbvtool.plan.handing_over",
             "cbvtool.plan.export -> cbvtool.plan.handing_over",
         ),
+        (
+            "src/cbvtool/plan/recovery.py",
+            "import cbvtool.plan.alternatives.merging",
+            "cbvtool.plan.recovery -> cbvtool.plan.alternatives.merging",
+        ),
     ],
     "plots": [
         ("src/cbvtool/plots/panes.py", "import cbvtool.plots.layers", "cbvtool.plots.panes -> cbvtool.plots.layers")
@@ -294,6 +299,20 @@ PLANTS = {
             "src/cbvtool/plan/judgement/prepared.py",
             "import cbvtool.plan.judgement.after",
             "cbvtool.plan.judgement.prepared -> cbvtool.plan.judgement.after",
+        )
+    ],
+    "session-alternatives": [
+        (
+            "src/cbvtool/session/alternatives/choosing.py",
+            "import cbvtool.session.alternatives.weighing",
+            "cbvtool.session.alternatives.choosing -> cbvtool.session.alternatives.weighing",
+        )
+    ],
+    "alternatives": [
+        (
+            "src/cbvtool/plan/alternatives/copying.py",
+            "import cbvtool.plan.alternatives.merging",
+            "cbvtool.plan.alternatives.copying -> cbvtool.plan.alternatives.merging",
         )
     ],
     "drawing": [

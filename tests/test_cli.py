@@ -729,7 +729,7 @@ def bad(tmp_path: Path, shop: Path) -> Path:
     write_document(Document(shop, "shop"), tmp_path / "plan.cbv")
     text = (tmp_path / "plan.cbv").read_text()
     (tmp_path / "cut.cbv").write_text(text[:-20])
-    (tmp_path / "newer.cbv").write_text(text.replace('"version": 1', '"version": 2'))
+    (tmp_path / "newer.cbv").write_text(text.replace('"version": 2', '"version": 3'))
     write_document(Document(tmp_path / "gone", "gone"), tmp_path / "moved.cbv")
     return tmp_path
 

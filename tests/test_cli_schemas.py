@@ -47,5 +47,6 @@ def test_json_is_what_its_schema_says(shop: Project, name: str, capsys: pytest.C
 
 
 def test_each_command_with_json_has_a_schema() -> None:
-    """The others are looked at by test_cli_compare_traces, test_cli_runs, apply/test_applying, tracking/test_status."""
-    assert SCHEMAS.keys() == COMMANDS.keys() | {"applied", "compare-traces", "task-status"} | OF_RUNS
+    """The others are looked at by test_cli_compare_traces, test_cli_runs, apply/test_applying, tracking/test_status,
+    plan/alternatives/test_plan_commands."""
+    assert SCHEMAS.keys() == COMMANDS.keys() | {"applied", "compare-traces", "plan-compare", "task-status"} | OF_RUNS

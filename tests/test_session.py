@@ -217,7 +217,7 @@ def test_a_saved_document_brings_back_plan_and_view(session: Session, tmp_path: 
     other = Session()
     document = read_document(tmp_path / "shop.cbv")
     other.open(shop(), document, tmp_path / "shop.cbv")
-    assert document.commit == "abc123"
+    assert document.commits == ("abc123",)
     assert other.graph.ids == session.graph.ids
     assert (other.graph.parent == session.graph.parent).all()
     assert replace(other.view, selected=()) == replace(session.view, selected=())

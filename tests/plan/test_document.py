@@ -49,10 +49,10 @@ data = st.recursive(
 def documents(draw: st.DrawFn, folder: Path = Path("/work")) -> Document:
     """Any document at all."""
     names = draw(st.lists(text, min_size=1, max_size=3, unique=True))
-    plans = tuple(Plan(name, draw(groups), draw(groups)) for name in names)
+    plans = tuple(Plan(name, draw(groups), draw(groups), {}, draw(text), draw(text)) for name in names)
     parts = draw(st.lists(st.sampled_from(["a", "ü b", "c\udcff"]), min_size=1, max_size=4))
     view = draw(st.dictionaries(text, data, max_size=3))
-    return Document(folder.joinpath(*parts), draw(text), draw(text), plans, draw(st.integers(0, len(names) - 1)), view)
+    return Document(folder.joinpath(*parts), draw(text), "", plans, draw(st.integers(0, len(names) - 1)), view)
 
 
 @pytest.fixture
@@ -68,10 +68,8 @@ def document(tmp_path: Path) -> Document:
         Extract("a", "b", "c"),
     )
     done = Group("all of it", steps)
-    plan = Plan("Plan 1", (done,), (Group("removal of x", (Remove(("x",)),)),))
-    return Document(
-        tmp_path / "shop", "shop", "1a2b", (plan, Plan("Other")), 0, {"beta": 0.8, "expanded": ["a", "b/c"]}
-    )
+    plan = Plan("Plan 1", (done,), (Group("removal of x", (Remove(("x",)),)),), commit="1a2b", note="less of a tangle")
+    return Document(tmp_path / "shop", "shop", "", (plan, Plan("Other")), 0, {"beta": 0.8, "expanded": ["a", "b/c"]})
 
 
 @given(documents())
@@ -87,7 +85,7 @@ def test_save_then_load_loses_nothing(tmp_path_factory: pytest.TempPathFactory, 
 
 
 def test_the_file_is_readable_and_diffs_well(tmp_path: Path, document: Document) -> None:
-    """Readable JSON; one more step adds lines and changes no other."""
+    """Readable JSON; one more step adds one line and changes no other, but for the comma before it."""
     first, second = tmp_path / "1.cbv", tmp_path / "2.cbv"
     write_document(document, first)
     more = replace(document.plan, done=(*document.plan.done, Group("removal of ü", (Remove(("ü",)),))))
@@ -96,7 +94,52 @@ def test_the_file_is_readable_and_diffs_well(tmp_path: Path, document: Document)
     assert any('"ü"' in line for line in after)
     rest = iter(line.rstrip(",") for line in after)
     assert all(line.rstrip(",") in rest for line in before), "the lines of the first are those of the second, in order"
-    assert max(map(len, before)) < 120
+    assert len(after) == len(before) + 1
+
+
+OLD = """{
+  "format": "cbvtool-document",
+  "version": 1,
+  "subject": {"path": "shop", "name": "shop", "commit": "1a2b"},
+  "plans": [
+    {"name": "Plan 1", "operations": [{"label": "removal of x", "operations": [{"op": "remove", "nodes": ["x"]}]}]},
+    {"name": "Other", "operations": [], "undone": []}
+  ],
+  "active": "Other",
+  "view": {"beta": 0.5}
+}"""
+
+
+def test_documents_of_version_1_are_read(tmp_path: Path) -> None:
+    """Version 1 named one commit for all plans: each was made on it. Written again it is version 2."""
+    path = tmp_path / "old.cbv"
+    path.write_text(OLD)
+    read = read_document(path)
+    assert read.plans == (
+        Plan("Plan 1", (Group("removal of x", (Remove(("x",)),)),), commit="1a2b"),
+        Plan("Other", commit="1a2b"),
+    )
+    assert (read.plan.name, read.commits, read.view) == ("Other", ("1a2b",), {"beta": 0.5})
+    jsonschema.validate(json.loads(OLD), SCHEMA)
+    write_document(read, path)
+    assert json.loads(path.read_text())["version"] == 2
+    assert read_document(path) == read
+
+
+def test_plans_without_a_commit_of_their_own_have_that_of_the_document(tmp_path: Path) -> None:
+    """What is made by hand says it once for all."""
+    made = Document(tmp_path, "shop", "1a2b", (Plan("a"), Plan("b", commit="3c4d")))
+    assert [made.commit_of(plan) for plan in made.plans] == ["1a2b", "3c4d"]
+    write_document(made, tmp_path / "p.cbv")
+    assert [plan.commit for plan in read_document(tmp_path / "p.cbv").plans] == ["1a2b", "3c4d"]
+
+
+def test_a_document_that_belongs_elsewhere(tmp_path: Path, document: Document) -> None:
+    """Git gives its merge driver temporary files; relative paths count from where the document belongs."""
+    place = tmp_path / "plans" / "plan.cbv"
+    write_document(document, tmp_path / "temporary", place=place)
+    assert json.loads((tmp_path / "temporary").read_text())["subject"]["path"] == "../shop"
+    assert read_document(tmp_path / "temporary", place=place) == document
 
 
 def test_the_example_of_the_manual_is_a_document(tmp_path: Path) -> None:
@@ -108,7 +151,7 @@ def test_the_example_of_the_manual_is_a_document(tmp_path: Path) -> None:
     path.write_text(example)
     read = read_document(path)
     assert read.subject == tmp_path / "shop"
-    assert read.plan.done[0].operations[1] == Move(("shop/ui/billing.py",), "plan:1")
+    assert read.plan.done[1].operations[0] == Move(("shop/ui/billing.py",), "plan:3f9a1c2b4d")
     write_document(read, path)
     assert path.read_text("utf-8") == example
     for wrong in ({"op": "exec"}, {"op": "move", "nodes": "a", "target": "b"}, {"op": "rename", "node": "a"}):
@@ -169,7 +212,7 @@ FIRST = ("plans", 0, "operations", 0, "operations", 0)
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (set_at("version", to=2), "was written by a newer cbvtool (format version 2"),
+        (set_at("version", to=3), "was written by a newer cbvtool (format version 3"),
         (set_at("version", to=10**18), "newer cbvtool"),
         (set_at("version", to=0), "its version is not a positive number"),
         (set_at("version", to=True), "its version is not a positive number"),
@@ -181,6 +224,8 @@ FIRST = ("plans", 0, "operations", 0, "operations", 0)
         (set_at("subject", "path", to=""), "at `subject.path`"),
         (set_at("subject", "path", to="a\0b"), "subject.path is not a path"),
         (set_at("plans", to=[]), "at `plans`"),
+        (set_at("plans", to=[{"name": str(n), "operations": []} for n in range(101)]), "at `plans`"),
+        (set_at("plans", 0, "commit", to=7), "at `plans[0].commit`"),
         (set_at("plans", to={}), "at `plans`"),
         (set_at("plans", 1, "name", to="Plan 1"), "two plans have one name"),
         (set_at("plans", 0, "operations", 0, to=[]), "at `plans[0].operations[0]`"),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+
 import numpy as np
 import pytest
 
 import cbvtool.graph.graph as graph_module
+import cbvtool.plan.history as history_module
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.plan import (
     Create,
@@ -22,8 +26,11 @@ from cbvtool.plan import (
     group,
     label,
     new_id,
+    new_ids,
     run,
 )
+
+WORDS = history_module._words  # other tests go without the lots
 
 
 @pytest.mark.parametrize(
@@ -89,8 +96,16 @@ def test_undo_and_redo_name_the_thing(shop: Graph) -> None:
     assert group(shop, *made, name="proposal 3").label == "proposal 3"
 
 
+def test_new_ids_of_two_branches_differ(shop: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids of new nodes are unique across branches: two plans that begin alike give theirs different ones."""
+    monkeypatch.setattr(history_module, "_words", WORDS)
+    one, other = (list(itertools.islice(new_ids(History(shop)), 500)) for _ in range(2))
+    assert len({*one, *other}) == 1000
+    assert all(re.fullmatch(r"plan:[0-9a-f]{10}", node) for node in one)
+
+
 def test_new_ids_are_used_by_nothing_done_or_undone(shop: Graph) -> None:
-    """Design 3: a node created in a plan is `plan:<n>`."""
+    """Design 3: a node created in a plan is `plan:<word>`; lots are drawn again until the word is free."""
     history = History(shop).do(Group("a", (Create("plan:1", "", "a", "folder"),)))
     assert new_id(history) == "plan:2"
     assert new_id(history.undo()) == "plan:2"

@@ -138,7 +138,7 @@ def test_a_plan_that_is_saved_needs_no_copy(tmp_path: Path, unsaved: Document) -
     """The very plan: the same steps and named views; how one looked at it does not count."""
     copy = copy_of(tmp_path / "plan.cbv", unsaved)
     assert is_saved(copy, unsaved)
-    assert is_saved(copy, replace(unsaved, view={"beta": 0.5}, commit="abc"))
+    assert is_saved(copy, replace(unsaved, view={"beta": 0.5}, usual_commit="abc"))
     assert not is_saved(copy, None)
     assert not is_saved(copy, plan_of(tmp_path, "y"))
     assert not is_saved(copy, replace(unsaved, view={"named": [{"name": "n"}]}))

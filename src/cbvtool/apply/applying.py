@@ -118,7 +118,7 @@ def apply_plan(
     """
     _check_subject(document)
     with open_scratch(document.subject, processes) as scratch:
-        files = _check_state(document, scratch, wish)
+        files = _check_state(document, document.commit_of(plan), scratch, wish)
         base = analysed(scratch, scratch.head, jobs=wish.jobs, progress=progress, cache=wish.cache).graph
         history = plan.history(base)
         if history.refusals:
@@ -149,13 +149,13 @@ def _check_subject(document: Document) -> None:
         raise InputError(f"{document.subject} is not a folder with source code, so no plan can be carried out there.")
 
 
-def _check_state(document: Document, scratch: Scratch, wish: Wish) -> dict[str, StoredFile]:
+def _check_state(document: Document, made_on: str, scratch: Scratch, wish: Wish) -> dict[str, StoredFile]:
     """The files of the commit. Raises InputError if the plan is not about them as they are."""
     head = scratch.head
-    if document.commit and document.commit != head:
+    if made_on and made_on != head:
         raise InputError(
-            f"The plan was made on commit {document.commit[:_SHORT]}, and {head[:_SHORT]} is checked out: "
-            "open the plan, see that it still fits, and save it."
+            f"The plan was made on commit {made_on[:_SHORT]}, and {head[:_SHORT]} is checked out: "
+            "see with `cbvtool plan rebase` whether it still fits."
         )
     if is_dirty(document.subject):
         raise InputError(

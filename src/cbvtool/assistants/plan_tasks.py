@@ -64,7 +64,7 @@ class PlanTasks:
         plan = document.plan_named(asked.plan) if asked.plan else document.plan
         marked = self._marked(now, document, plan)
         counts = {state: sum(row.mark.state == state for row in marked) for state in STATES}
-        head: Answer = {"plan": plan.name, "made_on": document.commit, "marks": counts}
+        head: Answer = {"plan": plan.name, "made_on": document.commit_of(plan), "marks": counts}
         if asked.task:
             found = [row for row in marked if row.task.key == asked.task]
             if not found:
@@ -76,11 +76,11 @@ class PlanTasks:
     def _marked(self, now: CodeSnapshot, document: Document, plan: Plan) -> list[_Row]:
         key = (now, document.digest, plan)
         if self._known[0] != key:
-            base = self._base(now, document)
+            base = self._base(now, document.commit_of(plan))
             history, today = plan.history(base), plan.history(now.graph)
             planned = task_list(history, annotations=plan.annotations).tasks
             still = {task.key: task for task in self._today(now, plan)} if today.done else {}
-            states = marks(planned, base, history.graph, now.graph, self._moves(now, document))
+            states = marks(planned, base, history.graph, now.graph, self._moves(now, document.commit_of(plan)))
             found = [
                 _Row(still.get(task.key, task), mark, _ways_of(task, base, history.graph))
                 for task, mark in zip(planned, states, strict=True)
@@ -101,18 +101,18 @@ class PlanTasks:
             annotations=plan.annotations,
         ).tasks
 
-    def _moves(self, now: CodeSnapshot, document: Document) -> FileMoves:
+    def _moves(self, now: CodeSnapshot, commit: str) -> FileMoves:
         """Where git says that files went since the plan's commit; what is not committed is followed by content."""
-        project, commit, moves = now.project, document.commit, FileMoves()
+        project, moves = now.project, FileMoves()
         if project.kind == "folder" and commit and has_commit(project.path, commit):
             with open_versions(project.path) as versions:
                 for step in versions.first_parents(versions.commit_of(commit), versions.commit_of("HEAD")):
                     moves = moves.then(step)
         return moves
 
-    def _base(self, now: CodeSnapshot, document: Document) -> Graph:
+    def _base(self, now: CodeSnapshot, commit: str) -> Graph:
         """The code base that the plan was made on; as it is now where that commit is not known."""
-        project, commit = now.project, document.commit
+        project = now.project
         if project.kind != "folder" or not commit or not has_commit(project.path, commit):
             return self._bases.setdefault((project.path, ""), now.graph)
         if (project.path, commit) not in self._bases:

@@ -30,7 +30,7 @@ def show_status(chosen: argparse.Namespace) -> int:
         found = read_progress(
             document.subject,
             plan,
-            chosen.since_commit or document.commit,
+            chosen.since_commit or document.commit_of(plan),
             at=chosen.at or "HEAD",
             progress=shown,
             **how,

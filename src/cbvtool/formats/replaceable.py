@@ -42,6 +42,8 @@ Sort = Literal[
     "evolution",
     "list of functions",
     "report on a plan",
+    "comparison of plans",
+    "plan",
     "patch",
     "table of runs",
 ]
@@ -59,6 +61,8 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
     "rules file": re.compile(rb'(#|//) Holds once |\{\s*"forbidden": \['),
     "patch": re.compile(rb"diff --git "),
     "report on a plan": re.compile(rb'Plan .* on .*, commit |\s*\{\s*"format"\s*:\s*"cbvtool-applied"'),
+    "comparison of plans": re.compile(rb'Plans compared: |\s*\{\s*"format"\s*:\s*"cbvtool-plan-comparison"'),
+    "plan": re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"format"\s*:\s*"cbvtool-document"'),
     "impact list": re.compile(rb'# Impact of a change|what to do,distance,|\s*\{\s*"format"\s*:\s*"cbvtool-impact"'),
     "trace file": re.compile(rb'\s*\{\s*"(traceEvents|\$schema)"\s*:'),
     "trace summary": re.compile(

@@ -28,7 +28,7 @@ from cbvtool.plan.operations import KINDS, Operation
 from cbvtool.regular_file import opened
 
 FORMAT = "cbvtool-document"
-VERSION = 1
+VERSION = 2  # 1 named one commit for all plans, and laid a step out on many lines
 
 # A plan of a thousand steps takes half a megabyte. A file beyond this was not written by us.
 _LARGEST = 64 * 2**20
@@ -37,6 +37,7 @@ _BETWEEN_VALUES = (b",", b"[", b"{", b":")
 _DEEPEST = 50  # what is read must also be written again, by code that recurses
 TRACES = "traces"  # a member of the view
 MOST_TRACES = 100  # of one document
+MOST_PLANS = 100  # of one document
 _STEPS_UP = 2  # how far above the document a subject may lie and still be named by a relative path
 
 _USUAL = asdict(Annotation())
@@ -48,21 +49,30 @@ class Plan:
     """One named plan: the steps done, oldest first, and those undone, the next to redo last.
 
     annotations   what people noted about its tasks, by the key of the task; also of tasks that are overtaken
+    commit        the commit that it was made on, which stays when the code goes on; empty = none, or not known
+    note          what it is for
     """
 
     name: str = "Plan 1"
     done: tuple[Group, ...] = ()
     undone: tuple[Group, ...] = ()
     annotations: Annotations = field(default_factory=dict)
+    commit: str = ""
+    note: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no steps, neither done nor undone."""
+        return not self.done and not self.undone
 
     def history(self, base: Graph) -> History:
         """The plan on a graph."""
         return History(base, self.done, self.undone)
 
     @staticmethod
-    def of(history: History, name: str = "Plan 1", annotations: Annotations = NONE) -> Plan:
+    def of(history: History, name: str = "Plan 1", annotations: Annotations = NONE, commit: str = "") -> Plan:
         """The plan that a history holds."""
-        return Plan(name, history.done, history.undone, annotations)
+        return Plan(name, history.done, history.undone, annotations, commit)
 
 
 @dataclass(frozen=True)
@@ -89,7 +99,7 @@ class Document:
 
     subject   absolute path of the folder or graph file that the plans are about; it need not exist (any more)
     name      what the subject is called
-    commit    the commit that the plans were made on; empty without one
+    usual_commit  the commit that those plans were made on which do not say theirs: what is read from a file says it
     plans     at least one; names differ
     active    index of the plan that is shown
     view      the view state as plain JSON data; what it means is the view's business
@@ -99,7 +109,7 @@ class Document:
 
     subject: Path
     name: str
-    commit: str = ""
+    usual_commit: str = ""
     plans: tuple[Plan, ...] = (Plan(),)
     active: int = 0
     view: Mapping[str, Any] = field(default_factory=dict)
@@ -110,6 +120,16 @@ class Document:
     def plan(self) -> Plan:
         """The active plan."""
         return self.plans[self.active]
+
+    def commit_of(self, plan: Plan) -> str:
+        """The commit that a plan of the document was made on; empty = it is not known."""
+        return plan.commit or self.usual_commit
+
+    @property
+    def commits(self) -> tuple[str, ...]:
+        """The commits that the plans were made on, each once, that of the plan that is shown first."""
+        found = (self.commit_of(self.plan), *map(self.commit_of, self.plans))
+        return tuple(dict.fromkeys(commit for commit in found if commit))
 
     def plan_named(self, name: str) -> Plan:
         """The plan with this name. Raises InputError, with the likely one, if there is none."""
@@ -152,21 +172,26 @@ def must_be_unchanged(file: Path, digest: str) -> None:
         raise ChangedOnDisk(file, gone=not found)
 
 
-def write_document(document: Document, path: Path, more: Mapping[str, object] | None = None) -> str:
+def write_document(
+    document: Document, path: Path, more: Mapping[str, object] | None = None, *, place: Path | None = None
+) -> str:
     """Write `document` to `path`: completely or not at all. Returns the digest of what was written.
 
     more   members besides those of a document, which `read_document` ignores
+    place  where the file is to lie, if not at `path`: relative paths in it count from there
 
     Raises InputError if that is not possible.
     """
-    content = _to_text(document, Path(os.path.abspath(path)).parent, more or {}).encode()
+    content = to_text(document, Path(os.path.abspath(place or path)).parent, more or {}).encode()
     with replacing(path) as file:
         file.write(content)
     return hashlib.sha256(content).hexdigest()
 
 
-def read_document(path: Path) -> Document:
+def read_document(path: Path, *, place: Path | None = None) -> Document:
     """Read a `.cbv` file; the file is never changed.
+
+    place  where the file belongs, if not at `path`: relative paths in it count from there
 
     Operations that name nodes which no graph has are kept: `History.refusals` tells of them.
 
@@ -178,7 +203,7 @@ def read_document(path: Path) -> Document:
     _must_be_ours(data, path)
     try:
         wire = msgspec.convert(data, _Document)
-        plans = tuple(_plan(plan, f"plans[{i}]") for i, plan in enumerate(wire.plans))
+        plans = tuple(_plan(plan, wire.subject.commit, f"plans[{i}]") for i, plan in enumerate(wire.plans))
     except (msgspec.ValidationError, _Fault) as fault:
         raise InputError(f"{path} is damaged: {_reason(fault)}. The file was left as it is.") from fault
     except UnicodeEncodeError:  # half of a pair of surrogates, which a name of a file may hold, but no name of ours
@@ -189,11 +214,11 @@ def read_document(path: Path) -> Document:
     if len(set(names)) != len(names) or wire.active not in names:
         fault_at = "two plans have one name" if len(set(names)) != len(names) else f"it has no plan {wire.active!r}"
         raise InputError(f"{path} is damaged: {fault_at}. The file was left as it is.")
-    folder = Path(os.path.abspath(path)).parent
+    folder = Path(os.path.abspath(place or path)).parent
     return Document(
         Path(os.path.normpath(folder / wire.subject.path)),
         wire.subject.name,
-        wire.subject.commit,
+        "",
         plans,
         names.index(wire.active),
         {name: value for name, value in wire.view.items() if name != TRACES},
@@ -209,7 +234,7 @@ class _Fault(Exception):
 class _Subject(msgspec.Struct):
     path: Annotated[str, Meta(min_length=1)]
     name: str
-    commit: str = ""
+    commit: str = ""  # version 1: of all plans
 
 
 class _TraceFile(msgspec.Struct):
@@ -238,31 +263,58 @@ class _Plan(msgspec.Struct):
     operations: list[_Group]
     undone: list[_Group] = []
     tasks: dict[str, _Annotation] = {}
+    commit: str = ""
+    note: str = ""
 
 
 class _Document(msgspec.Struct):
     subject: _Subject
-    plans: Annotated[list[_Plan], Meta(min_length=1)]
+    plans: Annotated[list[_Plan], Meta(min_length=1, max_length=MOST_PLANS)]
     active: str
     view: dict[str, Any] = {}
 
 
-def _to_text(document: Document, folder: Path, more: Mapping[str, object]) -> str:
+@dataclass(frozen=True)
+class _OneLine:
+    """Data that stand on one line of the file: whoever adds or changes a step changes that line alone."""
+
+    data: Any
+
+
+def to_text(document: Document, folder: Path, more: Mapping[str, object]) -> str:
+    """What a file in `folder` holds that is a document, with members besides those of a document."""
     data = {
         "format": FORMAT,
         "version": VERSION,
-        "subject": {"path": _named_from(document.subject, folder), "name": document.name, "commit": document.commit},
-        "plans": [
-            {"name": plan.name, "operations": _groups(plan.done), "undone": _groups(plan.undone), **_noted(plan)}
-            for plan in document.plans
-        ],
+        "subject": {"path": _named_from(document.subject, folder), "name": document.name},
+        "plans": [_plan_as_data(plan, document.commit_of(plan)) for plan in document.plans],
         "active": document.plan.name,
         "view": {**document.view, **_named_traces(document.traces, folder)},
         **more,
     }
-    text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
     # A file name that is not UTF-8 reaches us with lone surrogates, which only an escape can carry.
-    return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
+    return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", _laid_out(data)) + "\n"
+
+
+def _plan_as_data(plan: Plan, commit: str) -> dict[str, Any]:
+    noted = {"note": plan.note} if plan.note else {}
+    steps = {"operations": _groups(plan.done), "undone": _groups(plan.undone)}
+    return {"name": plan.name, "commit": commit, **noted, **steps, **_noted(plan)}
+
+
+def _laid_out(data: Any, margin: str = "") -> str:
+    """JSON, indented by two spaces, with one line for each member and item, and for each `_OneLine`."""
+    inner = margin + "  "
+    if isinstance(data, dict) and data:
+        members = [f"{inner}{_compact(name)}: {_laid_out(value, inner)}" for name, value in data.items()]
+        return "{\n" + ",\n".join(members) + f"\n{margin}}}"
+    if isinstance(data, list | tuple) and data:
+        return "[\n" + ",\n".join(f"{inner}{_laid_out(item, inner)}" for item in data) + f"\n{margin}]"
+    return _compact(data.data if isinstance(data, _OneLine) else data)
+
+
+def _compact(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, allow_nan=False)
 
 
 def _named_traces(traces: Sequence[TraceFile], folder: Path) -> dict[str, Any]:
@@ -288,15 +340,15 @@ def _traces(data: object, folder: Path) -> tuple[TraceFile, ...]:
 def _noted(plan: Plan) -> dict[str, Any]:
     """The member `tasks`: what says something, and nothing at all where nobody noted anything."""
     told = {
-        key: {name: value for name, value in asdict(entry).items() if value != _USUAL[name]}
+        key: _OneLine({name: value for name, value in asdict(entry).items() if value != _USUAL[name]})
         for key, entry in sorted(plan.annotations.items())
     }
     return {"tasks": told} if told else {}
 
 
-def _groups(groups: Sequence[Group]) -> list[dict[str, Any]]:
+def _groups(groups: Sequence[Group]) -> list[_OneLine]:
     return [
-        {"label": group.label, "operations": [{"op": o.row.op, **asdict(o)} for o in group.operations]}
+        _OneLine({"label": group.label, "operations": [{"op": o.row.op, **asdict(o)} for o in group.operations]})
         for group in groups
     ]
 
@@ -396,12 +448,14 @@ def _must_be_ours(data: Any, path: Path) -> None:
         )
 
 
-def _plan(plan: _Plan, where: str) -> Plan:
+def _plan(plan: _Plan, commit: str, where: str) -> Plan:
     return Plan(
         plan.name,
         tuple(_group(group, f"{where}.operations[{i}]") for i, group in enumerate(plan.operations)),
         tuple(_group(group, f"{where}.undone[{i}]") for i, group in enumerate(plan.undone)),
         {key: Annotation(**msgspec.structs.asdict(entry)) for key, entry in plan.tasks.items()},
+        plan.commit or commit,
+        plan.note,
     )
 
 

@@ -6,6 +6,7 @@ undoes anything, and none that could do it wrong.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -99,18 +100,28 @@ def group(graph: Graph, *operations: Operation, name: str = "") -> Group:
 
 
 def new_id(history: History) -> str:
-    """An id `plan:<n>` for a node to create, used neither in the graph nor by any step, done or undone."""
+    """An id `plan:<word>` for a node to create, used neither in the graph nor by any step, done or undone.
+
+    The word is drawn by lot, so that two plans for the same code, in two branches of a repository, say, give their new
+    nodes different ids.
+    """
     return next(new_ids(history))
 
 
 def new_ids(history: History) -> Iterator[str]:
     """Such ids, one after the other, for a gesture that creates several nodes."""
     taken = _all_created((*history.done, *history.undone))
-    number = 1
+    for word in _words():
+        node = f"plan:{word}"
+        if node not in taken and node not in history.base.key_of:
+            taken.add(node)
+            yield node
+
+
+def _words() -> Iterator[str]:
+    """Ten hexadecimal digits at a time: among a thousand nodes two are alike once in two million plans."""
     while True:
-        if f"plan:{number}" not in taken and f"plan:{number}" not in history.base.key_of:
-            yield f"plan:{number}"
-        number += 1
+        yield secrets.token_hex(5)
 
 
 def _all_created(groups: Iterable[Group]) -> set[str]:

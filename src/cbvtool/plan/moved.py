@@ -13,6 +13,7 @@ from cbvtool.plan.operations import nodes_of
 
 MOST_LOOKED_AT = 60  # folders
 MOST_NAMED = 200  # paths that are compared
+MOST_COMMITS = 5  # of plans, that a repository is asked for
 SAME = 0.5  # share of the named paths that must be there
 _STEPS_UP = 3  # how far above the document is looked
 
@@ -22,7 +23,7 @@ def find_subject(document: Document, file: Path, recent: Sequence[Path] = ()) ->
 
     Looked at are folders near the document and the `recent` subjects with what lies beside them. One with the name of
     the subject, or that is the document's own folder, is taken when most of what the document names is there, or when
-    its repository holds the document's commit. One with another name needs both. Of a saved graph the name is enough.
+    its repository holds the commit of a plan. One with another name needs both. Of a saved graph the name is enough.
     """
     named = list(islice(_named(document), MOST_NAMED))
     for place in islice(_places(document, file, recent), MOST_LOOKED_AT):
@@ -46,7 +47,7 @@ def _is_it(document: Document, place: Path, named: Sequence[str]) -> bool:
         return True
     if not called and not alike:
         return False
-    return bool(document.commit) and has_commit(place, document.commit)
+    return any(has_commit(place, commit) for commit in document.commits[:MOST_COMMITS])
 
 
 def _places(document: Document, file: Path, recent: Sequence[Path]) -> Iterator[Path]:

@@ -45,7 +45,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Create:
-    """Make something empty (folder, package, file, class, interface); `node` is `plan:<n>`, unique in the plan."""
+    """Make something empty (folder, package, file, class, interface); `node` is its new id, see `history.new_id`."""
 
     row: ClassVar = Row("create", "Create", "creation of", "create", 5)
     node: Node

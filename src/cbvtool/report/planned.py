@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cbvtool.plan.alternatives.comparing import with_sites
 from cbvtool.plan.judgement.judged import judged
 from cbvtool.plan.judgement.rows import FigureRow, rows
 from cbvtool.plan.site_words import count_of_sites, where
@@ -11,7 +12,6 @@ from cbvtool.plan.tasks import TaskList
 from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session import Session
-from cbvtool.session.planning.figures import with_sites
 from cbvtool.session.planning.steps import list_of_tasks
 
 

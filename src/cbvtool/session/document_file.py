@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from cbvtool.errors import InputError
 from cbvtool.geometry.state import named_views
+from cbvtool.plan.alternatives.named_plans import NamedPlans
 from cbvtool.plan.document import Document, Plan, must_be_unchanged, write_document
 from cbvtool.session.change import Change
 from cbvtool.session.jobs import PendingJobs
@@ -44,8 +46,7 @@ class DocumentFile:
         self._jobs = jobs
         self.file: Path | None = None
         self.digest = ""
-        self._plans: tuple[Plan, ...] = (Plan(),)
-        self._active = 0
+        self._plans = NamedPlans()  # of the current one, as it was when something about plans changed last
         self._saved: tuple[object, ...] | None = ()  # None: nothing that is saved anywhere
 
     def begin(self, document: Document | None, file: Path | None, *, unsaved: bool) -> None:
@@ -55,8 +56,11 @@ class DocumentFile:
         """
         self.file = file
         self.digest = document.digest if document is not None and file is not None else ""
-        self._plans, self._active = ((Plan(),), 0) if document is None else (document.plans, document.active)
-        self._state.annotations = self._plans[self._active].annotations
+        self._plans = NamedPlans()
+        if document is not None:
+            plans = (replace(plan, commit=document.commit_of(plan)) for plan in document.plans)
+            self._plans = NamedPlans(tuple(plans), document.active)
+        self._state.annotations = self._plans.current.annotations
         self._hierarchy.left = {} if document is None else left_of(document.view)
         self._traces.begin(() if document is None else document.traces)
         self._plugin_views.begin(None if document is None else document.view.get(VIEWS))
@@ -67,7 +71,26 @@ class DocumentFile:
     @property
     def plan_name(self) -> str:
         """Name of the plan that is shown."""
-        return self._plans[self._active].name
+        return self._plans.current.name
+
+    @property
+    def plans(self) -> NamedPlans:
+        """The plans, the current one as it is now. LookupError when nothing is open."""
+        state, plan = self._state, self._plans.current
+        if state.project is None or state.history is None:
+            raise LookupError("nothing is open")
+        commit = state.project.commit if plan.is_empty else plan.commit or state.project.commit
+        now = Plan.of(state.history, plan.name, state.annotations, commit)
+        return self._plans.with_plan(replace(now, note=plan.note))
+
+    def have(self, plans: NamedPlans) -> None:
+        """Have other plans; the current one of them is what the state holds."""
+        self._plans = plans
+        self._state.annotations = plans.current.annotations
+
+    def keep_commit(self) -> None:
+        """Remember on which commit the current plan was made, before the code goes on."""
+        self._plans = self.plans
 
     @property
     def unsaved(self) -> bool:
@@ -76,19 +99,21 @@ class DocumentFile:
 
     @property
     def content(self) -> tuple[object, ...]:
-        """What would be lost if it were not saved: the steps that are done, notes, named views, traces."""
+        """What would be lost if it were not saved: plans with the steps that are done, notes, named views, traces."""
         if self._state.history is None:
             return ()
-        noted = dict(self._state.annotations), dict(self._notes.all)
-        return (self._state.history.done, *noted, self._views.named, self._traces.files)
+        plans = tuple(
+            (plan.name, plan.done, dict(plan.annotations), plan.note, plan.commit if plan.done else "")
+            for plan in self.plans.plans
+        )
+        return (plans, dict(self._notes.all), self._views.named, self._traces.files)
 
     def document(self) -> Document:
         """What `save` writes."""
         state = self._state
         if state.project is None or state.history is None:
             raise LookupError("nothing is open")
-        plans = list(self._plans)
-        plans[self._active] = Plan.of(state.history, plans[self._active].name, state.annotations)
+        plans = self.plans
         view = view_as_data(state.view, state.graph)
         if self._views.named:
             view[NAMED] = named_views.as_data(self._views.named)
@@ -99,9 +124,7 @@ class DocumentFile:
         if kept := self._plugin_views.as_data():
             view[VIEWS] = kept
         project = state.project
-        return Document(
-            project.path, project.name, project.commit, tuple(plans), self._active, view, traces=self._traces.files
-        )
+        return Document(project.path, project.name, "", plans.plans, plans.active, view, traces=self._traces.files)
 
     def save(self, file: Path, *, overwrite: bool = False) -> None:
         """Write the document.

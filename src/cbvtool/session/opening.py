@@ -164,6 +164,7 @@ class SubjectOpening:
         view = moved(replace(state.view, hierarchy=name), shown, start.grouped or after)
         if view.mapping == state.usual_mapping:  # nobody has chosen it
             view = replace(view, mapping=start.first)
+        self._file.keep_commit()
         self.begin(start, view)
         self._trail.keep_folders(lambda place: moved(place, before.graph, after))
         self._traces.rekey()

@@ -16,6 +16,7 @@ from cbvtool.plan import History
 from cbvtool.plan.listing.annotations import Annotations
 from cbvtool.project import Project
 from cbvtool.rules import Rules
+from cbvtool.session.alternatives.choosing import PlanChoice
 from cbvtool.session.background import Background
 from cbvtool.session.change import Change
 from cbvtool.session.document_file import DocumentFile
@@ -76,6 +77,7 @@ class Session:
         document_file = self.document_file = DocumentFile(
             state, views, self.notes, hierarchy, traces, self.plugin_views, jobs
         )
+        self.plan_choice = PlanChoice(state, planning, self.versions, document_file, jobs)
         opening = self.opening = SubjectOpening(metrics, state, trail, pictures, hierarchy, document_file, traces, jobs)
 
         self.subscribe = state.subscribe

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from cbvtool.plan import History
-from cbvtool.plan.judgement.figures import Figures, Judgement
+from cbvtool.plan.alternatives.comparing import with_sites
+from cbvtool.plan.judgement.figures import Figures
 from cbvtool.plan.judgement.judged import Asked, Judged, judged
 from cbvtool.plan.judgement.rows import FigureRow, rows
 from cbvtool.plan.listing.annotations import NONE, Annotations
@@ -76,12 +77,6 @@ def plan_figures(
     result = judged(asked, before)
     told = rows(with_sites(result.plan(), found)) if history.done else ()
     return PlanFigures(history, found, result, told, _earlier(history, asked, result, known))
-
-
-def with_sites(judgement: Judgement, listed: TaskList) -> Judgement:
-    """With the sites that the task list names, which reads the code, in place of those that the graph tells."""
-    sites = count_of_sites(site for task in listed.tasks for site in task.must)
-    return replace(judgement, after=replace(judgement.after, sites=sites))
 
 
 def _earlier(history: History, asked: Asked, result: Judged, known: PlanFigures | None) -> Figures | None:

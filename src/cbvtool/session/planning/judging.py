@@ -12,6 +12,20 @@ from cbvtool.session.picture import changes_of
 from cbvtool.session.state import State
 
 
+def question(state: State) -> Asked:
+    """What a judgement of the present plan depends on, whatever is shown of it. LookupError when nothing is open."""
+    if state.history is None:
+        raise LookupError("nothing is open")
+    history, view, rules = state.history, state.view, state.rules or NO_RULES
+    overlay = state.overlay if state.weigh_by_calls else None
+    run_time = None if overlay is None else overlay.run_time
+    calls = run_time if run_time is not None and run_time.counted else None
+    modules = view.modules if view.tests else replace(view.modules, tests=False)
+    is_elsewhere = bool(view.hierarchy) or state.compared is not None
+    root = history.base.root if is_elsewhere else view.root
+    return Asked(history.base, history.graph, changes_of(state.project), rules, modules, root, calls)
+
+
 class PreparedJudgement:
     """The prepared data for the present plan, if there are any.
 
@@ -30,12 +44,7 @@ class PreparedJudgement:
         state = self._state
         if state.history is None or state.view.hierarchy or state.compared is not None:
             return None
-        history, view, rules = state.history, state.view, state.rules or NO_RULES
-        overlay = state.overlay if state.weigh_by_calls else None
-        run_time = None if overlay is None else overlay.run_time
-        calls = run_time if run_time is not None and run_time.counted else None
-        modules = view.modules if view.tests else replace(view.modules, tests=False)
-        return Asked(history.base, history.graph, changes_of(state.project), rules, modules, view.root, calls)
+        return question(state)
 
     @property
     def ready(self) -> Judged | None:
