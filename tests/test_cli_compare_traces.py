@@ -12,6 +12,8 @@ import jsonschema
 import pytest
 
 from cbvtool.cli import main
+from cbvtool.errors import InputError
+from cbvtool.formats.replaceable import check_output
 from tests.test_cli_schemas import SCHEMAS
 
 SHOP = """\
@@ -114,3 +116,17 @@ def test_bad_input_is_one_sentence(
         status = int(ended.code or 0)
     assert status == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "begin",
+    ["Compared: 1", "### Compared: 1", '{\n "format": "cbvtool-compare-traces"', '<?xml version="1.0"?>\n<testsuites>'],
+)
+def test_an_older_comparison_is_replaced_and_nothing_else(begin: str, tmp_path: Path) -> None:
+    """TD-9: -o may name the result of an earlier run."""
+    older = tmp_path / "older"
+    older.write_text(begin)
+    check_output(older, tmp_path, "comparison")
+    older.write_text("my notes")
+    with pytest.raises(InputError, match="holds no comparison"):
+        check_output(older, tmp_path, "comparison")

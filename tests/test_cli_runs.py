@@ -12,7 +12,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from cbvtool.cli import DONE, FAILED, main
+from cbvtool.cli import DONE, FAILED, FINDINGS, main
 from tests.test_cli_schemas import SCHEMAS
 
 Capture = pytest.CaptureFixture[str]
@@ -168,3 +168,37 @@ def test_bad_input_is_one_sentence(runs: Path, tmp_path: Path, capsys: Capture) 
     (runs / "notes.txt").write_bytes(b"\0\1")
     assert main(["runs", "info", str(runs)]) == DONE
     assert "1 file left out" in capsys.readouterr().err
+
+
+def test_check_fails_when_runs_take_more_beyond_noise(tmp_path: Path, capsys: Capture) -> None:
+    """CF-9: a slower function and the call path of it; equal versions pass; SARIF and JUnit; repeats are needed."""
+    rng = np.random.default_rng(4)
+    for side, solve in (("old", 1000), ("same", 1000), ("slow", 1200)):
+        (tmp_path / side).mkdir()
+        for number in range(1, 7):
+            own = np.array([solve, 500, 200]) + rng.integers(0, 30, 3)
+            write_run(tmp_path / side / f"{number}.folded", *own.tolist())
+    old, same, slow = (str(tmp_path / side) for side in ("old", "same", "slow"))
+    assert said(capsys, "runs-check", "check", old, same)["regressions"] == []
+    assert said(capsys, "runs-check", "check", slow, old)["regressions"] == []  # faster
+    assert main(["runs", "check", old, slow, "--format", "json"]) == FINDINGS
+    content = json.loads(capsys.readouterr().out)
+    jsonschema.validate(content, SCHEMAS["runs-check"], cls=jsonschema.Draft202012Validator)
+    found = {row["kind"]: row for row in content["regressions"]}
+    assert [row["name"] for row in content["regressions"]] == ["(whole run)", "solve", "main > solve"]
+    assert found["path"]["percent"] == pytest.approx(0.2, abs=0.03)
+    assert main(["runs", "check", old, slow, "--slower", "30%"]) == DONE
+    assert "no regression beyond noise" in capsys.readouterr().out
+    for form, words in (
+        ("text", "3 regressions beyond noise"),
+        ("markdown", "main > solve"),
+        ("json", "chance"),
+        ("sarif", "slower module"),
+        ("junit", 'failures="3"'),
+    ):
+        assert main(["runs", "check", old, slow, "--format", form]) == FINDINGS
+        assert words in capsys.readouterr().out
+        for _ in range(2):  # its own result is replaced
+            assert main(["runs", "check", old, slow, "--format", form, "-o", str(tmp_path / form)]) == FINDINGS
+    assert main(["runs", "check", old, f"{slow}/1.folded"]) == FAILED
+    assert "Noise is unknown" in capsys.readouterr().err

@@ -29,7 +29,7 @@ COMMANDS = {
     "hotspots": ["hotspots", "SHOP"],
 }
 
-OF_RUNS = {"runs-info", "runs-diff", "runs-explain", "runs-trend"}
+OF_RUNS = {"runs-info", "runs-diff", "runs-explain", "runs-trend", "runs-check"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

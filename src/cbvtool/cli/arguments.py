@@ -196,6 +196,18 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     return convert
 
 
+def share(text: str) -> float:
+    """A type of arguments: a share above 0, as 10% or 0.1."""
+    number, percent = (text[:-1], 100.0) if text.endswith("%") else (text, 1.0)
+    try:
+        value = float(number) / percent
+    except ValueError:
+        value = -1.0
+    if not 0.0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share such as 10% or 0.1")
+    return value
+
+
 def date(text: str) -> str:
     """A type of arguments: a day, or a time ago, for `moment`."""
     if _AGO.fullmatch(text) is None and (_DAY.fullmatch(text) is None or not _is_day(text)):

@@ -89,6 +89,10 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
         rb'\s*\{\s*"(format"\s*:\s*"cbvtool-check|\$schema"\s*:\s*"[^"]*sarif[^"]*)"'
         rb"|<\?xml [^>]*\?>\s*<testsuites>|Check: "
     ),
+    "comparison": re.compile(
+        rb'\s*\{\s*"(format"\s*:\s*"cbvtool-(compare-traces|runs-check)|\$schema"\s*:\s*"[^"]*sarif[^"]*)"'
+        rb"|<\?xml [^>]*\?>\s*<testsuites>|(### )?Compared: |(# )?Runs: "
+    ),
     "baseline": re.compile(rb'\s*\{\s*"format"\s*:\s*"cbvtool-baseline"'),
     "contracts file": re.compile(rb"\[importlinter\]"),
     "list of differences": re.compile(

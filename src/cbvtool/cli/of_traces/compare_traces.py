@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import cbvtool
-from cbvtool.cli.arguments import Command, add_format, add_output, node, place
+from cbvtool.cli.arguments import Command, add_format, add_output, node, place, share
 from cbvtool.cli.of_traces.trace_reading import nanoseconds
 from cbvtool.cli.output import DONE, FINDINGS, check_result, counted, progress, say, write_result
 from cbvtool.cli.reading import read_file
@@ -59,7 +59,7 @@ def add(command: Command) -> None:
     added.add_argument("reference", type=place, metavar="REF", help="a trace, or a folder of runs of one version")
     added.add_argument("path", type=place, metavar="TEST", help="the same of the version that is judged")
     added.add_argument(
-        "--slower", type=_share, default=0.1, metavar="SHARE", help="how much slower counts (10%%), from 8 runs a side"
+        "--slower", type=share, default=0.1, metavar="SHARE", help="how much slower counts (10%%), from 8 runs a side"
     )
     added.add_argument(
         "--min-time", type=_time, default=0, metavar="TIME", help="judge functions that take so long by themselves"
@@ -75,17 +75,6 @@ def add(command: Command) -> None:
     added.add_argument("--update-baseline", action="store_true", help="accept all there are now: write --baseline anew")
     add_format(added, "text", "markdown", "json", "sarif", "junit")
     add_output(added)
-
-
-def _share(text: str) -> float:
-    number, percent = (text[:-1], 100.0) if text.endswith("%") else (text, 1.0)
-    try:
-        value = float(number) / percent
-    except ValueError:
-        value = -1.0
-    if not 0.0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"{text!r} is no share such as 10% or 0.1")
-    return value
 
 
 def _time(text: str) -> int:
