@@ -16,7 +16,7 @@ from cbvtool.cli.output import DONE, FINDINGS, check_result, counted, write_resu
 if TYPE_CHECKING:
     from cbvtool.rules.gate_text import Complaint
     from cbvtool.trace.ensemble.ensemble import Ensemble
-    from cbvtool.trace.ensemble.regressions import Regression
+    from cbvtool.trace.ensemble.regressions import SlowerPart
 
 FORMAT, VERSION = "cbvtool-runs-check", 1
 _COLUMNS = ("kind", "name", "reference", "test", "percent", "chance")
@@ -30,7 +30,7 @@ class _Slower(NamedTuple):
     name: str
     file: str
     line: int
-    found: Regression
+    found: SlowerPart
 
 
 def add(command: Command) -> None:

@@ -17,7 +17,7 @@ LEAST_SHARE = 0.001  # of a run: what takes less in both is not judged
 
 
 @dataclass(frozen=True)
-class Regression:
+class SlowerPart:
     """Column `part` takes more. reference, test: means; change: in parts of the reference, inf = it spent nothing."""
 
     part: int
@@ -27,7 +27,7 @@ class Regression:
     chance: float
 
 
-def regressions(reference: Floats, test: Floats, whole: float, slower: float = SLOWER) -> list[Regression]:
+def regressions(reference: Floats, test: Floats, whole: float, slower: float = SLOWER) -> list[SlowerPart]:
     """Those of a x m and b x m values (NaN = the run lacks it), the largest first.
 
     whole: what a run of the reference spends in all. Raises InputError without repeats, which tell noise.
@@ -40,9 +40,12 @@ def regressions(reference: Floats, test: Floats, whole: float, slower: float = S
     rows = np.flatnonzero(worse)
     rows = rows[np.argsort(-told.change[rows], kind="stable")]
     return [
-        Regression(
-            row, float(before[row]), float(after[row]),
-            float(told.change[row] / before[row]) if before[row] > 0 else float("inf"), float(told.chance[row]),
+        SlowerPart(
+            row,
+            float(before[row]),
+            float(after[row]),
+            float(told.change[row] / before[row]) if before[row] > 0 else float("inf"),
+            float(told.chance[row]),
         )
         for row in rows.tolist()
-    ]  # fmt: skip
+    ]
