@@ -38,11 +38,20 @@ ROW = '\n    row: ClassVar = Row("swap", "Swap", "swap of", "move", 20)'
 
 # What somebody who adds an operation has to write: the row, and what it means for each of these.
 EVERY_PLACE = {
+    ("alternatives/footprints.py", "_puts"),
+    ("alternatives/footprints.py", "_renaming"),
+    ("alternatives/footprints.py", "arrivals"),
+    ("alternatives/footprints.py", "changed"),
+    ("alternatives/footprints.py", "first_made_of"),
+    ("alternatives/footprints.py", "keeps_ids"),
+    ("alternatives/footprints.py", "puts_unnamed"),
+    ("alternatives/footprints.py", "targets"),
+    ("alternatives/footprints.py", "whole"),
     ("clashes.py", "clash_of"),
     ("describe.py", "_object"),
-    ("history.py", "_created"),
     ("listing/keys.py", "_asked_for"),
     ("lower.py", "lower"),
+    ("operations.py", "creation"),
     ("listing/task_words.py", "merge_behind"),
     ("listing/task_words.py", "pulled_for"),
     ("listing/task_words.py", "split_behind"),

@@ -10,12 +10,11 @@ import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import assert_never
 
 from cbvtool.graph import Graph
 from cbvtool.plan.describe import label
 from cbvtool.plan.lower import Refusal, Replayed, replay, run
-from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
+from cbvtool.plan.operations import Operation, creation, creations
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ def group(graph: Graph, *operations: Operation, name: str = "") -> Group:
     """
     if name or not operations:
         return Group(name, tuple(operations))
-    number = max((i for i, o in enumerate(operations) if _created(o) is None), default=len(operations) - 1)
+    number = max((i for i, o in enumerate(operations) if creation(o) is None), default=len(operations) - 1)
     return Group(label(operations[number], replay(graph, operations[:number])), tuple(operations))
 
 
@@ -125,16 +124,4 @@ def _words() -> Iterator[str]:
 
 
 def _all_created(groups: Iterable[Group]) -> set[str]:
-    nodes = {_created(operation) for group in groups for operation in group.operations}
-    return {node for node in nodes if node is not None}
-
-
-def _created(operation: Operation) -> str | None:
-    """Id of the node that `operation` makes; None if it makes none."""
-    match operation:
-        case Create(node):
-            return node
-        case Move() | Rename() | Remove() | Extract() | Merge() | Split():
-            return None
-        case _:
-            assert_never(operation)
+    return set(creations(operation for group in groups for operation in group.operations))

@@ -6,9 +6,9 @@ texts. Whoever tells kinds apart ends with `assert_never`, so that mypy names ev
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Annotated, Any, ClassVar, NamedTuple, get_args, get_type_hints
+from typing import Annotated, Any, ClassVar, NamedTuple, assert_never, get_args, get_type_hints
 
 from cbvtool.plan.interfaces import Form
 from cbvtool.plan.task import Kind
@@ -131,6 +131,22 @@ def nodes_of(operation: Operation) -> list[str]:
         value = getattr(operation, name)
         found += [value] if isinstance(value, str) else value
     return found
+
+
+def creation(operation: Operation) -> Create | None:
+    """The operation itself if it makes a node that it names; else None."""
+    match operation:
+        case Create():
+            return operation
+        case Move() | Rename() | Remove() | Extract() | Merge() | Split():
+            return None
+        case _:
+            assert_never(operation)
+
+
+def creations(operations: Iterable[Operation]) -> dict[str, Create]:
+    """Those of `operations` that make a node, by its id."""
+    return {made.node: made for made in map(creation, operations) if made is not None}
 
 
 def with_nodes(operation: Operation, ids: Mapping[str, str]) -> Operation:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cbvtool.plan.history import Group, History, new_ids
 from cbvtool.plan.lower import check_all
-from cbvtool.plan.operations import Create, Operation, nodes_of, with_nodes
+from cbvtool.plan.operations import Operation, creations, nodes_of, with_nodes
 
 MADE = "plan:"  # how the ids of nodes begin that a plan has made
 
@@ -37,12 +37,12 @@ def copy_steps(numbers: Collection[int], source: History, into: History) -> Copi
     A gesture is copied whole or not at all. A node that it makes has the same id in both, unless `into` has given that
     id to something else; then it gets another one.
     """
-    names = {o.node: o.name for o in source.operations if isinstance(o, Create)}
-    there = _creations(into.operations)
+    names = {node: made.name for node, made in creations(source.operations).items()}
+    there = creations(into.operations)
     ids: dict[str, str] = {}
     copied, left_out = list[Group](), list[StepLeftOut]()
     for step in (step for number, step in enumerate(source.done) if number in numbers):
-        made = _creations(step.operations)
+        made = creations(step.operations)
         if made and step in into.done:
             left_out.append(StepLeftOut(step, "The plan has this step already."))
             continue
@@ -81,10 +81,6 @@ def other_id(node: str, other: Callable[[str], str | None]) -> str:
     return f"{MADE}{other_id(container, other)}/{name}" if slash else node
 
 
-def _creations(operations: Iterable[Operation]) -> dict[str, Create]:
-    return {operation.node: operation for operation in operations if isinstance(operation, Create)}
-
-
 def _why_not(
     operations: Sequence[Operation], into: History, names: Mapping[str, str], back: Mapping[str, str]
 ) -> str | None:
@@ -92,7 +88,7 @@ def _why_not(
     reason = check_all(operations, into.graph)
     if reason is None:
         return None
-    made = {o.node for o in operations if isinstance(o, Create)}
+    made = creations(operations)
     for node in (node for operation in operations for node in nodes_of(operation)):
         name = names.get(back.get(node, node))
         if name is not None and node not in made and node not in into.graph.key_of:

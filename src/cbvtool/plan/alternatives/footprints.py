@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import assert_never
 
 from cbvtool.plan.history import Group
-from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split, nodes_of
+from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split, creation, nodes_of
 
 _PLAN = "plan:"
 
@@ -28,10 +28,10 @@ class Containment:
         for operation in (operation for step in steps for operation in step.operations):
             for node, into in _puts(operation):
                 self._put.setdefault(node, set()).add(into)
-            if isinstance(operation, Create):
-                self._made[operation.node] = operation.name
-            elif isinstance(operation, Rename):
-                self._renamed.setdefault(operation.node, set()).add(operation.name)
+            if (made := creation(operation)) is not None:
+                self._made[made.node] = made.name
+            if (renaming := _renaming(operation)) is not None:
+                self._renamed.setdefault(renaming.node, set()).add(renaming.name)
 
     def above(self, node: str) -> frozenset[str]:
         """The node itself, and all that it may lie in."""
@@ -90,6 +90,16 @@ def _puts(operation: Operation) -> Iterator[tuple[str, str]]:
             yield container, target
         case Remove() | Rename() | Split():
             return
+        case _:
+            assert_never(operation)
+
+
+def _renaming(operation: Operation) -> Rename | None:
+    match operation:
+        case Rename():
+            return operation
+        case Create() | Move() | Remove() | Extract() | Merge() | Split():
+            return None
         case _:
             assert_never(operation)
 
@@ -177,9 +187,36 @@ class Footprint:
     @property
     def puts_unnamed(self) -> bool:
         """Whether it puts something into its target that no id names."""
-        return isinstance(self.operation, Merge | Extract) or (
-            isinstance(self.operation, Split) and not self.operation.name
-        )
+        match self.operation:
+            case Merge() | Extract():
+                return True
+            case Split(_, _, _, _, name):
+                return not name
+            case Move() | Create() | Remove() | Rename():
+                return False
+            case _:
+                assert_never(self.operation)
+
+    @property
+    def keeps_ids(self) -> bool:
+        """Whether what it changes is still there afterwards, with the same ids in it."""
+        match self.operation:
+            case Move() | Rename():
+                return True
+            case Create() | Remove() | Extract() | Merge() | Split():
+                return False
+            case _:
+                assert_never(self.operation)
+
+    def first_made_of(self, nodes: Iterable[str]) -> str | None:
+        """The first of `nodes` that it makes without naming it, as a split does."""
+        match self.operation:
+            case Split(_, _, via):
+                return next((node for node in nodes if node.startswith(f"{_PLAN}{via}/")), None)
+            case Create() | Move() | Rename() | Remove() | Extract() | Merge():
+                return None
+            case _:
+                assert_never(self.operation)
 
 
 def clash_reason(first: Footprint, second: Footprint, within: Containment) -> str | None:
@@ -195,7 +232,7 @@ def clash_reason(first: Footprint, second: Footprint, within: Containment) -> st
             for node in there.named:
                 if around := here.whole & within.above(node):
                     return f"{within.name(node)} may lie in {_told(around, within)}"
-        if isinstance(here.operation, Split) and (made := _made_by(here.operation, there)):
+        if made := here.first_made_of(there.named):
             return f"one uses {within.name(made)}, which the other makes"
     if (shared := first.targets & second.targets) and (first.puts_unnamed or second.puts_unnamed):
         return f"both put something into {_told(shared, within)}"
@@ -209,13 +246,7 @@ def clash_reason(first: Footprint, second: Footprint, within: Containment) -> st
 
 def _only_fills(filling: Footprint, other: Footprint, both: frozenset[str]) -> bool:
     """Whether `other` moves or renames `both`, and `filling` merely puts something in there: ids stay."""
-    return isinstance(other.operation, Move | Rename) and both <= other.changed - filling.changed - filling.whole
-
-
-def _made_by(split: Split, other: Footprint) -> str | None:
-    """A node that `other` names and that `split` makes."""
-    made = f"{_PLAN}{split.via}/"
-    return next((node for node in other.named if node.startswith(made)), None)
+    return other.keeps_ids and both <= other.changed - filling.changed - filling.whole
 
 
 def _in_circle(first: Footprint, second: Footprint, within: Containment) -> bool:

@@ -16,7 +16,7 @@ from cbvtool.plan.alternatives.named_plans import NamedPlans
 from cbvtool.plan.document import MOST_PLANS, Document, Plan
 from cbvtool.plan.history import Group
 from cbvtool.plan.listing.annotations import Annotation, Annotations
-from cbvtool.plan.operations import Create
+from cbvtool.plan.operations import Create, creations
 
 T = TypeVar("T")
 NAMED, NOTES = "named", "notes"  # members of the view that people have written
@@ -241,7 +241,7 @@ def _apart(theirs: Sequence[Group], was: Sequence[Group], ours: Sequence[Group])
 
 
 def _made(steps: Iterable[Group]) -> dict[str, Create]:
-    return {o.node: o for step in steps for o in step.operations if isinstance(o, Create)}
+    return creations(operation for step in steps for operation in step.operations)
 
 
 def _new_id(node: str, creation: Create, taken: Iterable[str]) -> str:
