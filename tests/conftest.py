@@ -1,7 +1,8 @@
 """What every test is held to: silence. A warning fails it (see pyproject.toml), and so does what stands here:
 
 - an error or warning of VTK,
-- a window, a thread or a child process that is still there when the test is over.
+- a window, a thread or a child process that is still there when the test is over,
+- another current folder than before.
 
 And no test reads or writes the settings of whoever runs it. tests/test_guards.py trips each of these guards.
 """
@@ -194,6 +195,23 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     if call.when == "call" and report.passed and logged:
         report.outcome, report.longrepr = "failed", f"VTK logged: {logged[0]}"
     return report
+
+
+@pytest.fixture
+def monkeypatch(same_folder: None, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Is undone before `same_folder` looks where the process is."""
+    return monkeypatch
+
+
+@pytest.fixture(autouse=True)
+def same_folder() -> Iterator[None]:
+    """The process stays in the folder it works in; `monkeypatch.chdir` goes to another one for the test alone."""
+    here = os.getcwd()
+    yield
+    there = os.getcwd()
+    if there != here:
+        os.chdir(here)
+        pytest.fail(f"went to the folder {there} and stayed there", pytrace=False)
 
 
 @pytest.fixture(autouse=True)

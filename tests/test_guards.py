@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 EVERYWHERE = """
-import subprocess, sys, threading, time, warnings
+import os, subprocess, sys, threading, time, warnings
 
 def test_silent(): pass
 
@@ -28,6 +28,10 @@ kept = []
 def test_child_process(): kept.append(subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE))
 
 def test_end(): kept[0].communicate()
+
+def test_folder(tmp_path): os.chdir(tmp_path)
+
+def test_folder_of_the_test(tmp_path, monkeypatch): monkeypatch.chdir(tmp_path)
 """
 
 ON_SCREEN = """
@@ -127,6 +131,8 @@ def test_everywhere(judge: Callable[[str, str], Verdicts]) -> None:
         "test_thread_that_ends": "",
         "test_child_process": "left behind: child process",
         "test_end": "",
+        "test_folder": "and stayed there",
+        "test_folder_of_the_test": "",
     }
     _agree(judge("graph", EVERYWHERE), expected)
 

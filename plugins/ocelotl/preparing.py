@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.api import (
-    Amount,
     Deviation,
     Information,
     Need,
@@ -20,7 +19,7 @@ from cbvtool.api import (
     Trace,
     ViewContext,
     all_optima,
-    amounts_offered,
+    amount_of,
     cells_of,
     deviations,
     first_optima,
@@ -31,7 +30,6 @@ from cbvtool.api import (
 from .state import Look, OcelotlState, look_of
 
 Floats = npt.NDArray[np.float64]
-RECORDED = "recorded"
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,17 +96,6 @@ def _order(trace: Trace, progress: NeedProgress) -> Floats:
     return own_time(trace)
 
 
-def amount_of(trace: Trace, what: str, by: str) -> Amount:
-    """The amount that is asked for, or the first that the trace has."""
-    offered = amounts_offered(trace)
-    kinds = {each.what for each in offered}
-    if what == "time" and (by == RECORDED or not len(trace.calls)):
-        by = RECORDED if Amount("time", RECORDED) in offered else "function"
-    if what not in kinds and offered:
-        return offered[0]
-    return Amount(what, "" if what == "counters" else by)
-
-
 def prepared(
     trace: Trace,
     what: str,
@@ -140,7 +127,7 @@ def _inside(cells: ResourceCells, resource: str) -> ResourceCells:
     for row in range(1, len(cells.tree)):
         if cells.tree.path(row) == resource:
             return cells.below(row)
-    raise ValueError(f"No resource is called {resource} now; Backspace leads back.")
+    raise ValueError(f"No resource is called {resource} now; B leads back.")
 
 
 def model_in(context: ViewContext) -> Model | None:

@@ -29,7 +29,7 @@ from cbvtool.api import (
 )
 
 from .picture import draw_picture
-from .preparing import RECORDED, preparing
+from .preparing import preparing
 from .quality import draw_quality
 from .reacting import react
 from .state import OcelotlState, usable
@@ -44,7 +44,7 @@ class OcelotlView(SimpleView[OcelotlState]):
     parameters = (
         NumberParameter("step", "Partition", 0, 20_000, 0, help="Of the list, from the finest (1); 0 = first picture"),
         ChoiceParameter(
-            "states", "States", (*GROUPINGS, (RECORDED, "Recorded states")), "function",
+            "states", "States", (*GROUPINGS, ("recorded", "Recorded states")), "function",
             help="What calls are grouped by: the innermost one counts",
         ),
         ChoiceParameter(

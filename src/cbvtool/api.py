@@ -71,7 +71,7 @@ from cbvtool.trace.model.titles import function_title, is_main, thread_title
 from cbvtool.trace.model.trace import NO_CALL, Calls, Functions, Header, Threads, Trace
 from cbvtool.trace.readers.reader import TraceReader
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
-from cbvtool.trace.resources.cells import TIMES, Amount, ResourceCells, amounts_offered, cells_of, own_time
+from cbvtool.trace.resources.cells import TIMES, Amount, ResourceCells, amount_of, amounts_offered, cells_of, own_time
 from cbvtool.trace.resources.deviations import Deviation, deviations
 from cbvtool.trace.resources.information import Information, information_of, interval
 from cbvtool.trace.resources.optima import Optima, all_optima, first_optima
@@ -289,6 +289,7 @@ __all__ = [
     "aligned_calls",
     "aligned_rows",
     "all_optima",
+    "amount_of",
     "amounts_offered",
     "bar_heights",
     "bars_of",

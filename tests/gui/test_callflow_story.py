@@ -5,7 +5,6 @@ The guide tells it under "What differs among 100 runs".
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -25,19 +24,13 @@ from plugins.callflow.frame import PLANE
 from plugins.callflow.preparing import FlowModel, model_in
 from plugins.callflow.spreading import RUNS
 from tests.gui.hand import Hand
+from tests.gui.looking import look
 from tests.gui.test_trace_stories import choose
 from tests.plugin_views.many_runs import ODD, many_runs, processes_of
 
 ROOT = Path(__file__).parents[2]
 
 pytestmark = pytest.mark.usefixtures("large")
-
-
-def look(panel: PluginPanel, name: str) -> None:
-    """A picture of the window, for who asks for it."""
-    folder = os.environ.get("CBVTOOL_LOOK")
-    if folder:
-        panel.window().grab().save(f"{folder}/{name}.png")
 
 
 def model_of(panel: PluginPanel) -> FlowModel:

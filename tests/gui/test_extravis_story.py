@@ -5,7 +5,6 @@ The guide tells it under "What repeats in this session?".
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -26,6 +25,7 @@ from cbvtool.view.window.main_window import MainWindow
 from plugins.extravis.scene import Scene, part_in, scene_in
 from plugins.extravis.sequence import ROWS
 from tests.gui.hand import Hand
+from tests.gui.looking import look
 from tests.gui.test_trace_stories import choose
 
 ROOT = Path(__file__).parents[2]
@@ -106,13 +106,6 @@ def spot(canvas: PlotCanvas, row: float) -> QPoint:
     canvas.picture()
     x, y = locate(canvas.plot.pane(ROWS), canvas.plot.pane(ROWS).x[0] + 40.0, row)
     return QPoint(round(float(x)), round(float(y)))
-
-
-def look(panel: PluginPanel, name: str) -> None:
-    """A picture of the window, for who asks for it."""
-    folder = os.environ.get("CBVTOOL_LOOK")
-    if folder:
-        panel.window().grab().save(f"{folder}/{name}.png")
 
 
 def test_three_orders_are_found_by_marking_one(panel: PluginPanel, hand: Hand, qtbot) -> None:

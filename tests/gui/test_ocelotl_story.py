@@ -5,7 +5,6 @@ The guide tells it under "Where in time and on which resources".
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from cbvtool.view.window.main_window import MainWindow
 from plugins.ocelotl.frame import PLANE
 from plugins.ocelotl.preparing import Model, model_in
 from tests.gui.hand import Hand
+from tests.gui.looking import look
 from tests.gui.test_trace_stories import choose
 from tests.trace.handmade import imported
 from tests.trace.resources.runs import MS, Planted, free_run
@@ -35,13 +35,6 @@ pytestmark = pytest.mark.usefixtures("large")
 def run() -> Trace:
     """64 processes on 8 machines: init, then 100 steps of compute, send and wait."""
     return free_run(np.random.default_rng(4), 64, 100, 0.05, SLOW, "wait")
-
-
-def look(panel: PluginPanel, name: str) -> None:
-    """A picture of the window, for who asks for it."""
-    folder = os.environ.get("CBVTOOL_LOOK")
-    if folder:
-        panel.window().grab().save(f"{folder}/{name}.png")
 
 
 def model_of(panel: PluginPanel) -> Model:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from pathlib import Path
@@ -204,9 +203,14 @@ def test_the_command_writes_the_page(
     ],
 )
 def test_wrong_usage_is_one_sentence(
-    folder: Path, tmp_path: Path, arguments: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+    folder: Path,
+    tmp_path: Path,
+    arguments: list[str],
+    reason: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    os.chdir(tmp_path)
+    monkeypatch.chdir(tmp_path)
     assert main(["report", str(folder), *arguments, "--no-cache"]) == FAILED
     said = capsys.readouterr().err
     assert reason in said

@@ -41,6 +41,10 @@ def add(command: TraceCommand) -> None:
         "--by", choices=("function", "module", "package", "activity", "recorded"), default="function",
         help="what states are: the group of the innermost call, or the recorded state (default: function)",
     )  # fmt: skip
+    added.add_argument(
+        "--amount", choices=("time", "calls", "counters"),
+        help="what is measured: time by state, calls that begin, values of counters (default: the first that FILE has)",
+    )  # fmt: skip
     added.add_argument("--slices", type=whole(1, 1000), default=100, metavar="K", help="of the time (default: 100)")
     added.add_argument("--p", type=float, metavar="P", help="0 = every cell, 1 = one area; default: the clearest")
     added.add_argument("--groups", type=node, metavar="REGEX", help="groups by what it finds in names")
@@ -51,7 +55,7 @@ def add(command: TraceCommand) -> None:
 
 def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.trace.model.trace import Trace
-    from cbvtool.trace.resources.cells import Amount, cells_of
+    from cbvtool.trace.resources.cells import amount_of, cells_of
     from cbvtool.trace.resources.deviations import deviations
     from cbvtool.trace.resources.information import information_of
     from cbvtool.trace.resources.optima import first_optima
@@ -66,10 +70,12 @@ def _run(chosen: argparse.Namespace) -> int:
     if len(traces) > 1:
         say(f"The file holds {len(traces):,} traces; this is the first one.")
     trace = traces[0]
-    by = "recorded" if not len(trace.calls) else chosen.by
+    amount = amount_of(trace, chosen.amount or "time", chosen.by)
+    if chosen.amount is not None and amount.what != chosen.amount:
+        raise InputError(f"{chosen.path} holds no {chosen.amount}; it has {amount.what}.")
     try:
         with progress() as shown:
-            cells = cells_of(trace, Amount("time", by), chosen.slices, pattern=chosen.groups or "", progress=shown)
+            cells = cells_of(trace, amount, chosen.slices, pattern=chosen.groups or "", progress=shown)
         information = information_of(cells)
     except ValueError as error:
         raise InputError(str(error)) from None

@@ -104,6 +104,16 @@ def amounts_offered(trace: Trace) -> tuple[Amount, ...]:
     return tuple(found)
 
 
+def amount_of(trace: Trace, what: str, by: str) -> Amount:
+    """The amount that is asked for, or the first that the trace has."""
+    offered = amounts_offered(trace)
+    if offered and all(each.what != what for each in offered):
+        return offered[0]
+    if what == "time" and (by == RECORDED or not len(trace.calls)):
+        by = RECORDED if Amount("time", RECORDED) in offered else "function"
+    return Amount(what, "" if what == COUNTER else by)
+
+
 def own_time(trace: Trace) -> Floats:
     """float64[f], ns: time of each function without the calls below, over the whole trace."""
     f = len(trace.functions)
