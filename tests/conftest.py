@@ -9,6 +9,7 @@ And no test reads or writes the settings of whoever runs it. tests/test_guards.p
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
 import importlib.util
@@ -112,6 +113,20 @@ def _shaders(tmp_path_factory: pytest.TempPathFactory) -> None:
     """
     os.environ["MESA_SHADER_CACHE_DIR"] = str(tmp_path_factory.mktemp("shaders"))
     os.environ.setdefault("GALLIVM_PERF", "nopt")
+
+
+@pytest.fixture(autouse=True)
+def _compiled_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs of windows compile in their own threads: one process for each job that finds something would take longer."""
+    if _on_screen(request) and "compiled_elsewhere" not in request.fixturenames:
+        monkeypatch.setattr(
+            "cbvtool.view.toolkit.worker.compiled_elsewhere", lambda _progress: contextlib.nullcontext()
+        )
+
+
+@pytest.fixture
+def compiled_elsewhere() -> None:
+    """Jobs of windows have kernels compiled by another process, as they do for users."""
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ entry points of the group `cbvtool.plugins`: never from the repository under ana
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 import sys
@@ -34,6 +35,7 @@ from cbvtool.trace.readers.registry import READERS
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 
 GROUP = "cbvtool.plugins"
+_PREFIX = "cbvtool_plugin_"  # of the modules of plugins in folders
 
 
 @dataclass(frozen=True)
@@ -227,7 +229,7 @@ def _load(name: str, source: Path | EntryPoint) -> ModuleType:
 def _import_path(name: str, path: Path) -> ModuleType:
     file = path if path.suffix == ".py" else path / "__init__.py"
     # A name of its own: a plugin `numpy.py` must not shadow anything.
-    full = f"cbvtool_plugin_{name}"
+    full = f"{_PREFIX}{name}"
     spec = importlib.util.spec_from_file_location(full, file)
     assert spec is not None
     assert spec.loader is not None
@@ -239,6 +241,20 @@ def _import_path(name: str, path: Path) -> ModuleType:
         del sys.modules[full]
         raise
     return module
+
+
+def file_of_plugin(module: str) -> str:
+    """The file of the plugin in a folder that the module is of; empty for one that Python finds by its name."""
+    top = module.partition(".")[0]
+    return str(sys.modules[top].__file__) if top.startswith(_PREFIX) else ""
+
+
+def import_module(module: str, file: str) -> ModuleType:
+    """A module that another process has imported. file: see `file_of_plugin`. Raises what it raises."""
+    top = module.partition(".")[0]
+    if file and top not in sys.modules:
+        _import_path(top.removeprefix(_PREFIX), Path(file))
+    return importlib.import_module(module)
 
 
 def _register(module: ModuleType, registry: PluginRegistry) -> _Offer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,19 @@ from qtpy.QtGui import QMouseEvent
 from qtpy.QtWidgets import QApplication, QCheckBox, QSlider, QSplitter
 
 from cbvtool.api import (
+    EventKind,
     OverlayColumn,
     OverlayContent,
+    Plot,
     PluginCommand,
     PluginOverlay,
     PluginView,
+    Request,
     Say,
     SelectNodes,
     ViewContext,
+    ViewEvent,
+    Viewport,
     locate,
 )
 from cbvtool.extensions import PluginRegistry, discover
@@ -33,9 +39,19 @@ from cbvtool.view.panels.plugin_views.parameter_row import STEPS, step_of, value
 from cbvtool.view.panels.plugin_views.plugin_panel import PluginPanel
 from cbvtool.view.plots.plot_canvas import PlotCanvas
 from cbvtool.view.window.main_window import MainWindow
-from tests.plugin_views.views import DiffView, FaultyView, RunsView, SyncView, small_profile, small_trace
+from tests.plugin_views.views import DiffView, FaultyView, RunsView, SimpleView, SyncView, small_profile, small_trace
 from tests.trace.handmade import imported
 from tests.trace.shop_run import shop_run
+from tests.uncompiled import Uncompiled
+from tests.uncompiled import sums as sums
+
+
+@dataclass(frozen=True)
+class SumState:
+    """What it has reckoned."""
+
+    sum: int = 0
+
 
 ROOT = Path(__file__).parents[2]
 
@@ -354,3 +370,34 @@ def test_borders_that_were_moved_are_remembered(traced: MainWindow) -> None:
     for wrong in ("{", "[[1, true]]", "[[-5]]", "3"):
         settings._store.setValue("borders/tracevis", wrong)
         assert settings.borders("tracevis") == []
+
+
+class SummingView(SimpleView[SumState]):
+    """Draws, and answers a key, by loops that nobody has compiled yet."""
+
+    name, label, State = "summing", "Summing", SumState
+
+    def __init__(self, sums: Any) -> None:
+        self.sums = sums
+
+    def draw(self, context: ViewContext, state: SumState, part: str, viewport: Viewport) -> Plot:
+        self.sums.one_more(1)
+        return Plot((), ())
+
+    def on(self, context: ViewContext, state: SumState, event: ViewEvent) -> tuple[SumState, tuple[Request, ...]]:
+        return (SumState(self.sums.two_more(state.sum)) if event.kind is EventKind.KEY else state), ()
+
+
+def test_loops_are_compiled_by_another_process(
+    traced: MainWindow, sums: Uncompiled, compiled_elsewhere: None, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DESIGN 8: neither opening a view nor a key holds the window; what was pressed meanwhile follows, in order."""
+    monkeypatch.setattr("cbvtool.view.panels.plugin_views.plugin_panel.warm_up", lambda: None)  # those of all views
+    offered(traced, SummingView(sums.module))
+    panel = opened(traced, "summing")
+    for _ in range(3):
+        QtBot.keyClick(panel.canvases["main"].ground, Qt.Key.Key_A)
+    assert (panel.instance.state.sum, panel.prepared) == (0, False)
+    qtbot.waitUntil(lambda: panel.prepared)
+    assert panel.instance.state.sum == 6
+    assert not sums.made_here

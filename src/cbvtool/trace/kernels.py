@@ -7,8 +7,11 @@ the user's cache folder where that is read-only; so only the first trace after a
 from __future__ import annotations
 
 import functools
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar, cast
@@ -16,6 +19,73 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 P = ParamSpec("P")
 R = TypeVar("R")
 _lock = threading.RLock()
+_thread = threading.local()  # `.otherwise`: see `not_compiled_here`
+_tried: set[UncompiledCall] = set()  # elsewhere: what the cache lacks nevertheless is compiled where it is called
+
+
+@dataclass(frozen=True)
+class UncompiledCall:
+    """A kernel and Numba's types of its arguments, of which neither this process nor the cache has compiled code.
+
+    module, name  of the kernel
+    types         plain values for another process, which `compile_call` takes
+    """
+
+    module: str
+    name: str
+    types: tuple[Any, ...]
+
+
+class NotCompiled(BaseException):  # no `except Exception` of a plugin is to take it for a fault
+    """A kernel was called in a thread that is not to compile it. `call`: what was called."""
+
+    def __init__(self, call: UncompiledCall) -> None:
+        super().__init__(f"{call.module}.{call.name} is not compiled")
+        self.call = call
+
+
+@contextmanager
+def not_compiled_here(otherwise: Callable[[NotCompiled], None] | None) -> Iterator[None]:
+    """Within this, this thread compiles no kernel that could be kept: `otherwise` is called, and the kernel once more.
+
+    `otherwise` has the code made elsewhere and says so (`was_tried`), or raises what it is given. None = it compiles.
+    """
+    before = getattr(_thread, "otherwise", None)
+    _thread.otherwise = otherwise
+    try:
+        yield
+    finally:
+        _thread.otherwise = before
+
+
+def have_compiled(missing: NotCompiled) -> None:
+    """Have it compiled as `not_compiled_here` says in this thread; else whoever calls it next compiles it."""
+    otherwise = getattr(_thread, "otherwise", None)
+    if otherwise is None:
+        was_tried(missing.call)
+    else:
+        otherwise(missing)
+
+
+def as_here(function: Callable[P, R]) -> Callable[P, R]:
+    """The function, to be called by other threads, in which `not_compiled_here` holds as in this one."""
+    otherwise = getattr(_thread, "otherwise", None)
+
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        with not_compiled_here(otherwise):
+            return function(*args, **kwargs)
+
+    return called
+
+
+def compile_call(call: UncompiledCall) -> None:
+    """Compile a kernel of a module that is loaded, and keep the code. Raises what Numba raises."""
+    cast(Kernel[..., Any], getattr(sys.modules[call.module], call.name)).compiled().compile(call.types)  # type: ignore[attr-defined]
+
+
+def was_tried(call: UncompiledCall) -> None:
+    """Another process was asked for this. What the cache lacks nevertheless is compiled where it is called."""
+    _tried.add(call)
 
 
 class Kernel(Generic[P, R]):
@@ -30,7 +100,11 @@ class Kernel(Generic[P, R]):
         """What `source` returns. The interpreter is free for other threads meanwhile (nogil)."""
         if self._compiled is None:
             self._compiled = self.compiled()
-        return self._compiled(*args, **kwargs)
+        try:
+            return self._compiled(*args, **kwargs)
+        except NotCompiled as missing:
+            _thread.otherwise(missing)
+            return self._compiled(*args, **kwargs)
 
     def compiled(self) -> Callable[P, R]:
         """Numba's dispatcher. Kernels that this one calls are replaced by theirs."""
@@ -49,10 +123,25 @@ class Kernel(Generic[P, R]):
                     _settle(function)
                 try:
                     made = njit(cache=True, nogil=True)(function)
+                    self._ask_first(made)
                 except RuntimeError:  # no folder for the cache can be written: it is compiled in each process anew
                     made = njit(nogil=True)(function)
                 self._compiled = cast(Callable[P, R], made)
             return self._compiled
+
+    def _ask_first(self, made: Any) -> None:
+        """Have Numba's dispatcher ask `not_compiled_here` before it compiles what the cache lacks."""
+        compiler = made._compiler  # noqa: SLF001 -- what asks the cache first has no public name
+        compile_here = compiler.compile
+
+        def compile_or_ask(types: tuple[Any, ...], result: Any) -> Any:
+            call = UncompiledCall(self.source.__module__, self.source.__name__, tuple(types))
+            if getattr(_thread, "otherwise", None) is not None and call not in _tried:
+                raise NotCompiled(call)
+            with not_compiled_here(None):  # kernels that it calls
+                return compile_here(types, result)
+
+        compiler.compile = compile_or_ask
 
     @property
     def missing(self) -> bool:

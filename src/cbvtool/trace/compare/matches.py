@@ -20,7 +20,7 @@ import numpy.typing as npt
 from cbvtool.trace.compare.similarity import LEAST, MostAlike, most_alike
 from cbvtool.trace.compare.subtrees import FunctionSets, function_sets
 from cbvtool.trace.compare.trees import CallTree, counted_order
-from cbvtool.trace.kernels import kernel
+from cbvtool.trace.kernels import as_here, kernel
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -82,9 +82,10 @@ def likeness(reference: CallTree, test: CallTree, least: float = LEAST) -> Liken
     sets = function_sets(reference, test)
     own = np.flatnonzero(np.bincount(sets.of_reference, minlength=len(sets)))
     others = np.flatnonzero(np.bincount(sets.of_test, minlength=len(sets)))
+    best = as_here(_best)
     with ThreadPoolExecutor(2) as pool:  # the kernels leave the interpreter free
-        forth = pool.submit(_best, reference, sets.of_reference, own, test, sets.of_test, others, sets, least)
-        back = pool.submit(_best, test, sets.of_test, others, reference, sets.of_reference, own, sets, least)
+        forth = pool.submit(best, reference, sets.of_reference, own, test, sets.of_test, others, sets, least)
+        back = pool.submit(best, test, sets.of_test, others, reference, sets.of_reference, own, sets, least)
         return Likeness(reference, test, sets, *_by_side(forth.result(), back.result()))
 
 

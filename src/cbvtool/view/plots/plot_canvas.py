@@ -125,6 +125,11 @@ class PlotCanvas(QAbstractScrollArea):
         """What the tooltip says; "" while there is none."""
         return self._tooltip.text
 
+    def tell_again(self) -> None:
+        """Ask for the tooltip anew, if the pointer rests on something."""
+        if self._pointer is not None:
+            self._tooltip.tell_again()
+
     def refresh(self) -> None:
         """Draw anew at the next occasion: the state of the view, or what it looks at, has changed."""
         self._stale = True

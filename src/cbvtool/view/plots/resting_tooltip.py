@@ -41,6 +41,11 @@ class RestingTooltip(QObject):
         elif hit:
             self._resting.start()
 
+    def tell_again(self) -> None:
+        """What is under the pointer may have other lines now."""
+        if self._hit:
+            self._resting.start()
+
     def hide(self) -> None:
         """Say nothing until the pointer rests again."""
         self._resting.stop()

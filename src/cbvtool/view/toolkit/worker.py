@@ -9,6 +9,7 @@ from typing import Any
 
 from qtpy.QtCore import QObject, QThread, Signal
 
+from cbvtool.compiling import compiled_elsewhere
 from cbvtool.errors import Cancelled, InputError
 from cbvtool.progress import Progress, stoppable
 
@@ -59,7 +60,7 @@ class JobThread(QThread):
     def run(self) -> None:
         """Do the work; called by Qt in the new thread."""
         try:
-            with stoppable(self._check):
+            with stoppable(self._check), compiled_elsewhere(self._report):
                 result = self._work(self._report)
         except Cancelled:
             self.cancelled.emit()

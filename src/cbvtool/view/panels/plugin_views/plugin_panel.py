@@ -7,16 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from qtpy.QtCore import Qt, QTimer
 from qtpy.QtWidgets import QCheckBox, QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from cbvtool.compiling import nothing_compiled
 from cbvtool.errors import Cancelled, InputError, error_text
 from cbvtool.plots.filling import warm_up
 from cbvtool.plots.plot import Hit, Plot, Viewport
 from cbvtool.plots.sentence import sentence_plot
-from cbvtool.plugin.events import ViewEvent
+from cbvtool.plugin.events import EventKind, ViewEvent
 from cbvtool.plugin.parts import Columns, Layout, Tabs, ViewPart, ViewTable
 from cbvtool.plugin.requests import SetFocus
 from cbvtool.plugin.view import Need
@@ -25,6 +26,7 @@ from cbvtool.session.plugin_views.instance import ViewFailure
 from cbvtool.session.plugin_views.needs import make
 from cbvtool.session.plugin_views.plugin_views import OpenedView
 from cbvtool.session.plugin_views.values import text_of_file
+from cbvtool.trace.kernels import NotCompiled, have_compiled, was_tried
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.plugin_views.parameter_row import ParameterRow, ScrolledRow
 from cbvtool.view.panels.plugin_views.requesting import Requesting
@@ -33,7 +35,10 @@ from cbvtool.view.plots.plot_canvas import PIECE, PlotCanvas
 from cbvtool.view.toolkit.plain import caption, set_tooltip
 from cbvtool.words import one_line
 
+T = TypeVar("T")
 FOLLOW = "Follow the others"
+_NO_LINES: tuple[str, ...] = ()
+_NO_NEEDS: tuple[Need, ...] = ()
 _LOW = 72  # px of parts in tabs at least
 _SMALL = Viewport(0, 0)  # tables do not ask for the room there is
 _FIRST = Viewport(400, 300)
@@ -76,25 +81,32 @@ class PluginPanel(QWidget):
         self._column.setSpacing(6)
         self._column.addLayout(self._head())
         self.prepared = self.instance.view.name in _PREPARED
+        self._late: list[ViewEvent] = []  # what happened while it was prepared
         self.refresh()
         if not self.prepared:
             self._prepare()
 
-    def _prepare(self) -> None:
-        """Draw it once on a worker: the first time, loops are compiled, which takes seconds after an installation."""
-        parts = tuple(self.canvases)
+    def _prepare(self, missing: NotCompiled | None = None) -> None:
+        """Draw it once on a worker, and have loops compiled by another process, which takes seconds the first time."""
+        self.prepared = False
+        parts = (*self.canvases, *self.tables)
+        sizes = {part: self.instance.viewports.get(part, _FIRST) for part in self.canvases}
 
         def work(progress: Progress) -> None:
             progress("Preparing the view", 0, 0)
+            if missing is not None:
+                have_compiled(missing)
             warm_up()
             for part in parts:
-                self.instance.draw(part, _FIRST)
+                self.instance.draw(part, sizes.get(part, _SMALL))
 
         def ready(_result: None) -> None:
             _PREPARED.add(self.instance.view.name)
             self._go_on()
 
         def anyway(*_sentence: str) -> None:
+            if missing is not None:
+                was_tried(missing.call)
             self._go_on()
 
         what = f"{self.instance.view.label}: preparing the view"
@@ -103,6 +115,21 @@ class PluginPanel(QWidget):
     def _go_on(self) -> None:
         self.prepared = True
         self.refresh()
+        late, self._late = self._late, []
+        for event in late:
+            self._happened(event)
+        for canvas in self.canvases.values():
+            canvas.tell_again()
+
+    def _at_once(self, ask: Callable[[], T], otherwise: T) -> T:
+        """What the view answers. If a loop is to be compiled for it, the view is prepared anew."""
+        try:
+            with nothing_compiled():
+                return ask()
+        except NotCompiled as missing:
+            if self.prepared:
+                self._prepare(missing)
+            return otherwise
 
     def _head(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -120,7 +147,7 @@ class PluginPanel(QWidget):
     def refresh(self) -> None:
         """The state, the context or a result is another one: begin what is needed, draw what is seen anew."""
         self._begin_wanted()
-        layout = self.instance.layout()
+        layout = self._at_once(self.instance.layout, self._layout or ViewPart("main"))
         if layout != self._layout:
             self._build(layout)
         self.parameters.show_values(self.instance.values)
@@ -189,7 +216,8 @@ class PluginPanel(QWidget):
         if not self.prepared:
             return sentence_plot("Preparing the view", viewport, self.instance.around.theme.muted)
         before = self.instance.viewports
-        drawn = self.instance.draw_within(part, viewport, math.inf if viewport.moving else PIECE)
+        within = math.inf if viewport.moving else PIECE
+        drawn = self._at_once(lambda: self.instance.draw_within(part, viewport, within), None)
         if drawn is None:
             return None
         if self.instance.viewports is not before:  # what it needs may depend on them
@@ -202,14 +230,15 @@ class PluginPanel(QWidget):
     def _fill(self, part: str) -> None:
         if not self.prepared:
             return
-        drawn = self.instance.draw(part, _SMALL)
+        drawn = self._at_once(lambda: self.instance.draw(part, _SMALL), None)
         if isinstance(drawn, ViewTable):
             self.tables[part].show_table(drawn)
         elif isinstance(drawn, ViewFailure):
             self.tables[part].show_sentence(one_line(drawn.sentence))
 
     def _tell(self, part: str, hit: Hit) -> tuple[str, ...]:
-        lines = tuple(one_line(line) for line in self.instance.tell(part, hit))
+        told = self._at_once(lambda: self.instance.tell(part, hit), _NO_LINES)
+        lines = tuple(one_line(line) for line in told)
         if lines:
             self._desk.note(lines[0])
         return lines
@@ -217,7 +246,13 @@ class PluginPanel(QWidget):
     # -- what happens --------------------------------------------------------------------------------------------
 
     def _happened(self, event: ViewEvent) -> None:
-        changed, requests = self.instance.on(event)
+        answer = self._at_once(lambda: self.instance.on(event), None) if self.prepared else None
+        if answer is None:
+            if self._late and self._late[-1].kind is EventKind.HOVER:
+                self._late.pop()
+            self._late.append(event)
+            return
+        changed, requests = answer
         if changed:
             self.refresh()
         for request in requests:
@@ -251,7 +286,7 @@ class PluginPanel(QWidget):
     # -- slow work -----------------------------------------------------------------------------------------------
 
     def _begin_wanted(self) -> None:
-        for need in self.instance.wanted():
+        for need in self._at_once(self.instance.wanted, _NO_NEEDS):
             self._begin(need)
 
     def _begin(self, need: Need) -> None:
