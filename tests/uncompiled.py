@@ -51,7 +51,7 @@ def sums(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Uncompiled:
     (tmp_path / "plugins" / "sums.py").write_text(PLUGIN)
     assert discover([tmp_path / "plugins"], [])[0].plugins[0].name == "sums"
     found = Uncompiled(import_module(NAME, ""))
-    compiler = numba.core.dispatcher._FunctionCompiler
+    compiler: Any = vars(numba.core.dispatcher)["_FunctionCompiler"]
     compile_here = compiler.compile
 
     def noted(self: Any, *arguments: Any) -> Any:
