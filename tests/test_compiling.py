@@ -56,3 +56,10 @@ def test_where_no_process_starts_it_is_compiled_here(sums: Uncompiled, monkeypat
     with compiled_elsewhere(silent):
         assert sums.module.two_more(3) == 5
     assert sums.made_here == ["two_more", "one_more"]
+
+
+def test_with_another_numba_kernels_are_compiled_where_they_are_called(sums: Uncompiled) -> None:
+    """What is asked has no public name in Numba, and may go away."""
+    sums.module.one_more._ask_first(object())
+    with nothing_compiled(), pytest.raises(NotCompiled):
+        sums.module.one_more(3)

@@ -14,7 +14,7 @@ from typing import Any
 from cbvtool.analysis.workers import lone_process
 from cbvtool.extensions import file_of_plugin, import_module
 from cbvtool.progress import Progress, checkpoint
-from cbvtool.trace.kernels import NotCompiled, UncompiledCall, compile_call, not_compiled_here, was_tried
+from cbvtool.trace.kernels import NotCompiled, UncompiledCall, not_compiled_here, was_tried
 
 COMPILING = "Compiling what draws and reckons, once after the installation"
 _PATIENCE = 0.1  # seconds between two looks whether the user cancels
@@ -83,6 +83,5 @@ def _serve(connection: Any) -> None:
     while True:
         call, file = connection.recv()
         with suppress(Exception):  # whoever calls the kernel finds out
-            import_module(call.module, file)
-            compile_call(call)
+            getattr(import_module(call.module, file), call.name).compile_for(call.types)
         connection.send(True)

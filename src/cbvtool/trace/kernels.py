@@ -7,7 +7,6 @@ the user's cache folder where that is read-only; so only the first trace after a
 from __future__ import annotations
 
 import functools
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,7 +27,7 @@ class UncompiledCall:
     """A kernel and Numba's types of its arguments, of which neither this process nor the cache has compiled code.
 
     module, name  of the kernel
-    types         plain values for another process, which `compile_call` takes
+    types         plain values for another process, which `Kernel.compile_for` takes
     """
 
     module: str
@@ -78,11 +77,6 @@ def as_here(function: Callable[P, R]) -> Callable[P, R]:
     return called
 
 
-def compile_call(call: UncompiledCall) -> None:
-    """Compile a kernel of a module that is loaded, and keep the code. Raises what Numba raises."""
-    cast(Kernel[..., Any], getattr(sys.modules[call.module], call.name)).compiled().compile(call.types)  # type: ignore[attr-defined]
-
-
 def was_tried(call: UncompiledCall) -> None:
     """Another process was asked for this. What the cache lacks nevertheless is compiled where it is called."""
     _tried.add(call)
@@ -129,9 +123,15 @@ class Kernel(Generic[P, R]):
                 self._compiled = cast(Callable[P, R], made)
             return self._compiled
 
+    def compile_for(self, types: tuple[Any, ...]) -> None:
+        """Compile it for such arguments, and keep the code. types: see `UncompiledCall`. Raises what Numba raises."""
+        cast(Any, self.compiled()).compile(types)
+
     def _ask_first(self, made: Any) -> None:
         """Have Numba's dispatcher ask `not_compiled_here` before it compiles what the cache lacks."""
-        compiler = made._compiler  # noqa: SLF001 -- what asks the cache first has no public name
+        compiler = getattr(made, "_compiler", None)  # no public name leads there
+        if compiler is None:
+            return
         compile_here = compiler.compile
 
         def compile_or_ask(types: tuple[Any, ...], result: Any) -> Any:
