@@ -15,7 +15,7 @@ from cbvtool.plan.document import Document, Plan
 from cbvtool.plan.listing.annotations import Annotation
 from tests.plan.alternatives.pairs import Pair, pair
 
-HERE = Path("/work/subject")
+HERE = Path("/home/me/subject")
 
 
 def made(*plans: Plan, **more: object) -> Document:
