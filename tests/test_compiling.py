@@ -52,7 +52,7 @@ def test_where_no_process_starts_it_is_compiled_here(sums: Uncompiled, monkeypat
     def refuse(*_arguments: object) -> None:
         raise OSError
 
-    monkeypatch.setattr("cbvtool.compiling.lone_process", refuse)
+    monkeypatch.setattr("cbvtool.analysis.workers.lone_process", refuse)
     with compiled_elsewhere(silent):
         assert sums.module.two_more(3) == 5
     assert sums.made_here == ["two_more", "one_more"]

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Lock
-from typing import Any
 
-from cbvtool.analysis.workers import lone_process
+from cbvtool.analysis.workers import LoneWorker
 from cbvtool.extensions import file_of_plugin, import_module
 from cbvtool.progress import Progress, checkpoint
 from cbvtool.trace.kernels import NotCompiled, UncompiledCall, not_compiled_here, was_tried
 
 COMPILING = "Compiling what draws and reckons, once after the installation"
-_PATIENCE = 0.1  # seconds between two looks whether the user cancels
 
 
 @contextmanager
@@ -50,38 +48,28 @@ class _Compiler:
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
-        self._other: tuple[Any, Any] | None = None  # process, connection to it
+        self._worker: LoneWorker | None = None
         self._lock = Lock()  # threads that this one waits for may ask, too
 
     def compile(self, call: UncompiledCall) -> None:
         """Have it compiled, or tried. Raises what `progress` raises."""
-        with (
-            self._lock,
-            suppress(OSError, EOFError, AssertionError),
-        ):  # the last one: a worker process may have no workers
-            if self._other is None:
-                self._other = lone_process(_serve)
-            _, connection = self._other
-            connection.send((call, file_of_plugin(call.module)))
-            while not connection.poll(_PATIENCE):
-                self._progress(COMPILING, 0, 0)
-                checkpoint()
-            connection.recv()
-        was_tried(call)
+        with self._lock:
+            with suppress(OSError, EOFError, AssertionError):  # there is no process: whoever calls the kernel compiles
+                self._worker = self._worker or LoneWorker()
+                self._worker.begin(_compile, call, file_of_plugin(call.module))
+                self._worker.wait(self._look)
+            was_tried(call)
+
+    def _look(self) -> None:
+        self._progress(COMPILING, 0, 0)
+        checkpoint()
 
     def close(self) -> None:
         """End the process."""
-        if self._other is not None:
-            process, connection = self._other
-            process.kill()
-            process.join()
-            connection.close()
-        self._other = None
+        if self._worker is not None:
+            self._worker.end()
 
 
-def _serve(connection: Any) -> None:
-    while True:
-        call, file = connection.recv()
-        with suppress(Exception):  # whoever calls the kernel finds out
-            getattr(import_module(call.module, file), call.name).compile_for(call.types)
-        connection.send(True)
+def _compile(call: UncompiledCall, file: str) -> None:
+    with suppress(Exception):  # whoever calls the kernel finds out
+        getattr(import_module(call.module, file), call.name).compile_for(call.types)

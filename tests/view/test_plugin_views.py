@@ -44,6 +44,7 @@ from tests.trace.handmade import imported
 from tests.trace.shop_run import shop_run
 from tests.uncompiled import Uncompiled
 from tests.uncompiled import sums as sums
+from tests.view.pointer import point
 
 
 @dataclass(frozen=True)
@@ -393,11 +394,32 @@ def test_loops_are_compiled_by_another_process(
 ) -> None:
     """DESIGN 8: neither opening a view nor a key holds the window; what was pressed meanwhile follows, in order."""
     monkeypatch.setattr("cbvtool.view.panels.plugin_views.plugin_panel.warm_up", lambda: None)  # those of all views
+    monkeypatch.setattr("cbvtool.view.panels.plugin_views.plugin_panel._PREPARED", set())
     offered(traced, SummingView(sums.module))
     panel = opened(traced, "summing")
-    for _ in range(3):
-        QtBot.keyClick(panel.canvases["main"].ground, Qt.Key.Key_A)
+    ground = panel.canvases["main"].ground
+    QtBot.keyClick(ground, Qt.Key.Key_A)
+    for place in (QPoint(20, 20), QPoint(30, 30)):
+        point(ground, place)
+    for _ in range(2):
+        QtBot.keyClick(ground, Qt.Key.Key_A)
+    kinds = [event.kind for event in panel._late if event.kind in (EventKind.HOVER, EventKind.KEY)]
+    assert kinds == [EventKind.KEY, EventKind.HOVER, EventKind.KEY, EventKind.KEY]  # of places the latest one
     assert (panel.instance.state.sum, panel.prepared) == (0, False)
     qtbot.waitUntil(lambda: panel.prepared)
     assert panel.instance.state.sum == 6
     assert not sums.made_here
+
+
+def test_a_view_is_closed_while_its_loops_are_compiled(
+    traced: MainWindow, sums: Uncompiled, compiled_elsewhere: None, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is left behind: the guards of the tests look for the process, and for the thread that waits for it."""
+    monkeypatch.setattr("cbvtool.view.panels.plugin_views.plugin_panel._PREPARED", set())
+    offered(traced, SummingView(sums.module))
+    found = traced.plugin_docks.open("summing")
+    assert found is not None
+    dock = traced.plugin_docks.docks[found.name]
+    assert not dock.panel.prepared
+    dock.close()
+    qtbot.waitUntil(lambda: found.name not in traced.plugin_docks.docks and not traced.jobs.running)

@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 _SAFE_PATH = "PYTHONSAFEPATH"
+_PATIENCE = 0.1  # seconds between two looks of `LoneWorker.wait`
 _MASKS = hasattr(signal, "pthread_sigmask")  # not on Windows
 _ENDING = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
 
@@ -54,6 +55,42 @@ def lone_process(target: Callable[..., None], *arguments: object) -> tuple[Worke
         process.start()
     there.close()
     return process, here
+
+
+class LoneWorker:
+    """A lone process that does one piece of work after the other; `end` it.
+
+    Raises OSError where no process can be started, and AssertionError in a worker, which may have none of its own.
+    """
+
+    def __init__(self) -> None:
+        self._process, self._connection = lone_process(_serve)
+
+    def begin(self, work: Callable[..., object], *arguments: object) -> None:
+        """Have it call `work(*arguments)`. Raises OSError if the process has ended."""
+        self._connection.send((work, arguments))
+
+    def wait(self, look: Callable[[], object]) -> None:
+        """Until that is done, calling `look` ten times a second.
+
+        Raises what `look` raises, and EOFError or OSError if the process has ended.
+        """
+        while not self._connection.poll(_PATIENCE):
+            look()
+        self._connection.recv()
+
+    def end(self) -> None:
+        """Kill the process, whatever it does."""
+        self._process.kill()
+        self._process.join()
+        self._connection.close()
+
+
+def _serve(connection: Connection) -> None:
+    while True:
+        work, arguments = connection.recv()
+        work(*arguments)
+        connection.send(None)
 
 
 def _run_alone(target: Callable[..., None], connection: Connection, *arguments: object) -> None:

@@ -75,15 +75,16 @@ print(sizes_of_ended(np.array([2, 1]), np.array([3, 4]), size), size.tolist(), s
 
 def test_cancel_ends_the_processes_that_compile(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[tuple[Any, Any]] = []
+    start = workers.lone_process
 
     def lone_process(*arguments: Any) -> tuple[Any, Any]:
-        started.append(workers.lone_process(*arguments))
+        started.append(start(*arguments))
         return started[-1]
 
     def cancel(*_: object) -> None:
         raise Cancelled
 
-    monkeypatch.setattr(first_use, "lone_process", lone_process)
+    monkeypatch.setattr(workers, "lone_process", lone_process)
     monkeypatch.setattr(type(scan), "missing", True)
     with pytest.raises(Cancelled):
         first_use.compile_kernels(cancel)
@@ -95,6 +96,6 @@ def test_no_process_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object) -> None:
         raise OSError("no more processes")
 
-    monkeypatch.setattr(first_use, "lone_process", refused)
+    monkeypatch.setattr(workers, "lone_process", refused)
     monkeypatch.setattr(type(scan), "missing", True)
     first_use.compile_kernels()  # the import compiles then

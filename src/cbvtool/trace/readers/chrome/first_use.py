@@ -13,15 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from cbvtool.analysis.workers import lone_process
+from cbvtool.analysis.workers import LoneWorker
 from cbvtool.progress import Progress, silent
 from cbvtool.trace.making.builder import GivenEvents, ThreadEvents, calls_of
 from cbvtool.trace.making.event_store import EventStore
 from cbvtool.trace.making.matching import BEGIN, END, SPAN
 from cbvtool.trace.readers.chrome import scan as s
 from cbvtool.trace.readers.chrome.texts import Texts, ThreadKeys
-
-_PATIENCE = 0.1  # seconds between two looks whether the user cancels
 
 
 def _fields() -> None:
@@ -67,25 +65,15 @@ def compile_kernels(progress: Progress = silent) -> None:
     """
     if not s.scan.missing:
         return
-    crew: list[tuple[Any, Any]] = []  # processes and connections to them
+    crew: list[LoneWorker] = []
     try:
         with suppress(OSError, EOFError, AssertionError):  # the last one: a worker process may have no workers
-            crew += [lone_process(_serve) for _ in _ORDER[0]]
+            crew += [LoneWorker() for _ in _ORDER[0]]
             for works in _ORDER:
-                for (_, connection), work in zip(crew, works, strict=True):
-                    connection.send(work)
-                for _, connection in crew:
-                    while not connection.poll(_PATIENCE):
-                        progress("Compiling what reads traces, once after the installation", 0, 0)
-                    connection.recv()
+                for worker, work in zip(crew, works, strict=True):
+                    worker.begin(work)
+                for worker in crew:
+                    worker.wait(lambda: progress("Compiling what reads traces, once after the installation", 0, 0))
     finally:
-        for process, connection in crew:
-            process.kill()
-            process.join()
-            connection.close()
-
-
-def _serve(connection: Any) -> None:
-    while True:
-        connection.recv()()
-        connection.send(True)
+        for worker in crew:
+            worker.end()

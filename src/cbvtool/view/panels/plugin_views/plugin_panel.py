@@ -49,7 +49,7 @@ class PluginPanel(QWidget):
     """Shows an `OpenedView`. It tells the session of its focus; what else a view asks for `Requesting` does.
 
     canvases, tables  its parts, by their names
-    prepared          it was drawn once, so that no loop is left to be compiled
+    prepared          no loop is being compiled for it, and it may be drawn; else what happens is kept until it is
     """
 
     def __init__(
@@ -248,8 +248,8 @@ class PluginPanel(QWidget):
     def _happened(self, event: ViewEvent) -> None:
         answer = self._at_once(lambda: self.instance.on(event), None) if self.prepared else None
         if answer is None:
-            if self._late and self._late[-1].kind is EventKind.HOVER:
-                self._late.pop()
+            if event.kind is EventKind.HOVER and self._late and self._late[-1].kind is EventKind.HOVER:
+                self._late.pop()  # the latest place of the pointer counts
             self._late.append(event)
             return
         changed, requests = answer
