@@ -7,7 +7,7 @@ PYTEST_ := $(PYTHON_) -m pytest -n $(shell expr 1 + $$(nproc 2>/dev/null || getc
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -86,6 +86,9 @@ bench-sync: setup-dev ## who waits for whom: correspondences, shares and tables 
 	@$(PYTHON_) tests/benchmarks/bench_sync.py
 	@$(PYTHON_) tests/benchmarks/bench_fusion.py
 	@$(PYTHON_) tests/benchmarks/bench_loop.py
+
+bench-first-use: setup-dev ## views after an installation, TRACE="...": how long the window waits while loops are compiled
+	@$(PYTHON_) tests/benchmarks/bench_first_use.py $(TRACE)
 
 bench-compare: setup-dev ## two runs compared: frames of TraceDiff with 2,000 tubes; ExtraVis with 1.4 million calls
 	@$(PYTHON_) tests/benchmarks/bench_tracediff.py

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
 import numba
 import pytest
 
+from cbvtool.analysis.workers import LoneWorker
 from cbvtool.compiling import compiled_elsewhere, nothing_compiled
 from cbvtool.errors import Cancelled
 from cbvtool.progress import silent
@@ -63,3 +68,22 @@ def test_with_another_numba_kernels_are_compiled_where_they_are_called(sums: Unc
     sums.module.one_more._ask_first(object())
     with nothing_compiled(), pytest.raises(NotCompiled):
         sums.module.one_more(3)
+
+
+def test_two_jobs_take_turns_and_compile_a_loop_once(sums: Uncompiled, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two processes that keep code of one loop at once would lose one of Numba's entries."""
+    asked, work = list[str](), LoneWorker.begin
+
+    def begin(worker: LoneWorker, function: Callable[..., object], *arguments: Any) -> None:
+        asked.append(arguments[0].name)
+        work(worker, function, *arguments)
+
+    monkeypatch.setattr(LoneWorker, "begin", begin)
+
+    def job(value: float) -> float:
+        with compiled_elsewhere(silent):
+            return sums.module.one_more(value)
+
+    with ThreadPoolExecutor(3) as pool:
+        assert list(pool.map(job, (1, 2, 0.5))) == [2, 3, 1.5]
+    assert (asked, sums.made_here) == (["one_more"] * 2, [])

@@ -13,9 +13,12 @@ from threading import Lock
 from cbvtool.analysis.workers import LoneWorker
 from cbvtool.extensions import file_of_plugin, import_module
 from cbvtool.progress import Progress, checkpoint
-from cbvtool.trace.kernels import NotCompiled, UncompiledCall, not_compiled_here, was_tried
+from cbvtool.trace.kernels import NotCompiled, UncompiledCall, is_tried, not_compiled_here, note_tried
 
 COMPILING = "Compiling what draws and reckons, once after the installation"
+_PATIENCE = 0.1  # seconds between two looks whether the user cancels
+# One process at a time: of two that keep code of one kernel for different types at once, Numba's index would lose one.
+_turn = Lock()
 
 
 @contextmanager
@@ -49,16 +52,21 @@ class _Compiler:
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._worker: LoneWorker | None = None
-        self._lock = Lock()  # threads that this one waits for may ask, too
 
     def compile(self, call: UncompiledCall) -> None:
         """Have it compiled, or tried. Raises what `progress` raises."""
-        with self._lock:
+        while not _turn.acquire(timeout=_PATIENCE):
+            self._look()
+        try:
+            if is_tried(call):  # by another job, while this one waited
+                return
             with suppress(OSError, EOFError, AssertionError):  # there is no process: whoever calls the kernel compiles
                 self._worker = self._worker or LoneWorker()
                 self._worker.begin(_compile, call, file_of_plugin(call.module))
                 self._worker.wait(self._look)
-            was_tried(call)
+            note_tried(call)
+        finally:
+            _turn.release()
 
     def _look(self) -> None:
         self._progress(COMPILING, 0, 0)

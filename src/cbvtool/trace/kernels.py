@@ -47,7 +47,7 @@ class NotCompiled(BaseException):  # no `except Exception` of a plugin is to tak
 def not_compiled_here(otherwise: Callable[[NotCompiled], None] | None) -> Iterator[None]:
     """Within this, this thread compiles no kernel that could be kept: `otherwise` is called, and the kernel once more.
 
-    `otherwise` has the code made elsewhere and says so (`was_tried`), or raises what it is given. None = it compiles.
+    `otherwise` has the code made elsewhere and says so (`note_tried`), or raises what it is given. None = it compiles.
     """
     before = getattr(_thread, "otherwise", None)
     _thread.otherwise = otherwise
@@ -61,7 +61,7 @@ def have_compiled(missing: NotCompiled) -> None:
     """Have it compiled as `not_compiled_here` says in this thread; else whoever calls it next compiles it."""
     otherwise = getattr(_thread, "otherwise", None)
     if otherwise is None:
-        was_tried(missing.call)
+        note_tried(missing.call)
     else:
         otherwise(missing)
 
@@ -77,9 +77,14 @@ def as_here(function: Callable[P, R]) -> Callable[P, R]:
     return called
 
 
-def was_tried(call: UncompiledCall) -> None:
+def note_tried(call: UncompiledCall) -> None:
     """Another process was asked for this. What the cache lacks nevertheless is compiled where it is called."""
     _tried.add(call)
+
+
+def is_tried(call: UncompiledCall) -> bool:
+    """Whether another process was asked for this."""
+    return call in _tried
 
 
 class Kernel(Generic[P, R]):
@@ -136,7 +141,7 @@ class Kernel(Generic[P, R]):
 
         def compile_or_ask(types: tuple[Any, ...], result: Any) -> Any:
             call = UncompiledCall(self.source.__module__, self.source.__name__, tuple(types))
-            if getattr(_thread, "otherwise", None) is not None and call not in _tried:
+            if getattr(_thread, "otherwise", None) is not None and not is_tried(call):
                 raise NotCompiled(call)
             with not_compiled_here(None):  # kernels that it calls
                 return compile_here(types, result)

@@ -26,7 +26,7 @@ from cbvtool.session.plugin_views.instance import ViewFailure
 from cbvtool.session.plugin_views.needs import make
 from cbvtool.session.plugin_views.plugin_views import OpenedView
 from cbvtool.session.plugin_views.values import text_of_file
-from cbvtool.trace.kernels import NotCompiled, have_compiled, was_tried
+from cbvtool.trace.kernels import NotCompiled, have_compiled, note_tried
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.plugin_views.parameter_row import ParameterRow, ScrolledRow
 from cbvtool.view.panels.plugin_views.requesting import Requesting
@@ -106,7 +106,7 @@ class PluginPanel(QWidget):
 
         def anyway(*_sentence: str) -> None:
             if missing is not None:
-                was_tried(missing.call)
+                note_tried(missing.call)
             self._go_on()
 
         what = f"{self.instance.view.label}: preparing the view"
