@@ -18,6 +18,8 @@ from cbvtool.asking.source import SourcePlace
 from cbvtool.errors import Cancelled
 from cbvtool.geometry.scene.scene import Pipeline
 from cbvtool.geometry.state.view_state import ViewState
+from cbvtool.plan import Group, Move
+from cbvtool.plan.document import Plan
 from cbvtool.progress import Progress, checkpoint, stoppable
 from cbvtool.project import Project
 from cbvtool.rules import Rules
@@ -33,6 +35,7 @@ from cbvtool.view.commands.export_dialog import Wanted
 from cbvtool.view.panels.history.evolution_panel import EvolutionPanel
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.timeline.timeline_panel import TimelinePanel
+from cbvtool.view.panels.tracking.plan_tracker import PlanTracker
 from cbvtool.view.toolkit import jobs as jobs_module
 from cbvtool.view.window.main_window import MainWindow
 from cbvtool.view.window.second_view import SECOND_VIEW
@@ -270,6 +273,14 @@ def reading_earlier_versions(window: MainWindow, monkeypatch: pytest.MonkeyPatch
     panel.look_back()
 
 
+def following_the_plan(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr(
+        "cbvtool.view.panels.tracking.plan_tracker.read_progress", lambda *_a, progress, **_k: endless(progress)
+    )
+    plan = Plan("plan", (Group("step", (Move(("shop/domain",), "shop/ui"),)),), commit="1" * 40)
+    window.desk.part(PlanTracker)._start((), Path("/"), plan, "HEAD")
+
+
 # What may be under way, and the file that begins it.
 def analysing_what_was_saved(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.view.window.work_tree.open_again", lambda *_a, progress, **_k: endless(progress))
@@ -312,6 +323,7 @@ KINDS: dict[Begin, str] = {
     preparing_the_timeline: "timeline_panel.py",
     counting_changed_lines: "line_counting.py",
     recording_a_program: "recording.py",
+    following_the_plan: "plan_tracker.py",
     analysing_what_was_saved: "work_tree.py",
 }
 

@@ -66,7 +66,7 @@ def to_markdown(found: PlanProgress, about: About) -> str:
         lines += ["", f"## New violations of rules since then ({len(found.broken):,})", ""]
         lines += [f"- {_text(rule.source)} uses {_text(rule.target)}: {_text(rule.rule)}" for rule in found.broken]
     lines += ["", "## Commits at which marks changed", "", "| commit | day | open | partly | done | overtaken |"]
-    lines += ["|---|---|---:|---:|---:|---:|", *(_burnt(row) for row in _changes(found))]
+    lines += ["|---|---|---:|---:|---:|---:|", *(_burnt(row) for row in found.changes)]
     return "\n".join([*lines, ""])
 
 
@@ -87,15 +87,6 @@ def _rows(found: PlanProgress) -> list[dict[str, Any]]:
             }
         )
     return rows
-
-
-def _changes(found: PlanProgress) -> list[CommitMarks]:
-    """The first and the last commit, and those between at which something changed."""
-    kept = [found.rows[0]]
-    for row in found.rows[1:]:
-        if [mark.state for mark in row.marks] != [mark.state for mark in kept[-1].marks] or row is found.now:
-            kept.append(row)
-    return kept
 
 
 def _burnt(row: CommitMarks) -> str:

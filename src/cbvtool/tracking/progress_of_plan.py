@@ -51,6 +51,15 @@ class PlanProgress:
         """Whether every task is."""
         return all(mark.state == "done" for mark in self.now.marks)
 
+    @property
+    def changes(self) -> list[CommitMarks]:
+        """The first and the last commit, and those between at which a mark changed."""
+        kept = [self.rows[0]]
+        for row in self.rows[1:]:
+            if [mark.state for mark in row.marks] != [mark.state for mark in kept[-1].marks] or row is self.now:
+                kept.append(row)
+        return kept
+
 
 def since(rows: Sequence[CommitMarks], task: int) -> int:
     """Row since which task number `task` (from 0) has its mark of the last row, without a break."""

@@ -20,6 +20,9 @@ from cbvtool.view.panels.place_links import place_of_link
 from cbvtool.view.panels.plan_html import WAITING, Shown, empty_html, plan_html
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.source_panel import read_place
+from cbvtool.view.panels.tracking.marks_html import progress_html, waiting_html
+from cbvtool.view.panels.tracking.plan_tracker import PlanTracker
+from cbvtool.view.panels.versions.comparing_versions import ComparingVersions
 from cbvtool.view.toolkit.plain import Label, ask_line, muted, set_caption, set_tooltip
 from cbvtool.view.toolkit.text_browser import TextBrowser
 from cbvtool.view.toolkit.theme import look, rich_text
@@ -30,6 +33,9 @@ STEP_TIPS = {
     "done": "Click to see where it is; double click to go back to here",
     "undone": "Undone. Click to see where it is; double click to do it again",
 }
+TRACK_TIP = (
+    "List what is done of the plan in the commits since it was made: open, partly, done or overtaken, and since when"
+)
 WEIGHED = "Dependencies weigh the calls that went along them"
 
 
@@ -58,6 +64,7 @@ class PlanPanel(Panel):
         self.travelled.connect(lambda done: self.session.travel(done))
         self.export_requested.connect(lambda: desk.do("export_tasks"))
         desk.part(PlanJudge).judged.connect(self._take)
+        self._tracker = desk.part(PlanTracker)
         self.text = TextBrowser("Judgement and tasks", self)
         self.text.anchorClicked.connect(self._follow)
         self.expanded = QPushButton("Small steps", self)
@@ -69,6 +76,12 @@ class PlanPanel(Panel):
         self.before.setObjectName("small")
         set_tooltip(self.before, "Show what there was before the plan, and the plan again (B)")
         self.before.clicked.connect(lambda: desk.do("before_after"))
+        self.tracked = QPushButton("Done in the code", self)
+        self.tracked.setObjectName("small")
+        self.tracked.setCheckable(True)
+        set_tooltip(self.tracked, TRACK_TIP)
+        self.tracked.toggled.connect(self._track)
+        self._tracker.changed.connect(self._write)
         self.export = QPushButton("Export tasks...", self)
         set_tooltip(self.export, "Write the task list as Markdown, CSV or JSON (Ctrl+E)")
         self.export.clicked.connect(self.export_requested)
@@ -103,6 +116,7 @@ class PlanPanel(Panel):
         buttons.setContentsMargins(10, 6, 10, 10)
         switches.addWidget(self.expanded)
         switches.addWidget(self.before)
+        switches.addWidget(self.tracked)
         buttons.addLayout(switches)
         buttons.addWidget(self.export)
         layout = QVBoxLayout(self)
@@ -155,7 +169,10 @@ class PlanPanel(Panel):
         bar = self.text.verticalScrollBar()
         place = bar.value() if bar is not None else 0
         history, figures = self._planned, self._figures
-        if history is None or not history.done:
+        if self.tracked.isChecked():
+            found = self._tracker.found
+            self.text.show_html(waiting_html(self._tracker.why) if found is None else progress_html(found))
+        elif history is None or not history.done:
             self.text.show_html(empty_html())
         elif figures is None:
             self.text.show_html(muted(WAITING))
@@ -168,6 +185,11 @@ class PlanPanel(Panel):
             self.text.show_html(plan_html(figures.rows, figures.listed, shown, ". ".join(what)))
         if bar is not None:
             bar.setValue(place)
+
+    def _track(self, wanted: bool) -> None:
+        """Show the marks in place of the tasks, or these again."""
+        self._tracker.want(wanted)
+        self._write()
 
     def show_places(self, number: int) -> None:
         """List the sites of task `number`, or hide them again."""
@@ -186,6 +208,12 @@ class PlanPanel(Panel):
             self._write()
         elif kind == "forget":
             self._annotate(without(self._noted, [what]))
+        elif kind == "track":
+            self._tracker.again()
+        elif kind == "commit":
+            self.desk.part(ComparingVersions).compare(what)
+        elif kind == "tracked" and self._tracker.found is not None:
+            self._reveal(next((task.nodes for task in self._tracker.found.tasks if task.number == int(what)), ()))
         elif kind == "step" and self._figures is not None:
             self._reveal(next((step.nodes for step in self._figures.listed.steps if step.number == int(what)), ()))
         elif (task := next((task for task in self._tasks if task.number == int(what)), None)) is not None:

@@ -34,6 +34,7 @@ from cbvtool.view.panels.structure_panel import StructurePanel
 from cbvtool.view.panels.timeline.line_counting import LineCounting
 from cbvtool.view.panels.traces.recording import Recording
 from cbvtool.view.panels.traces.tracing import Tracing
+from cbvtool.view.panels.tracking.plan_tracker import PlanTracker
 from cbvtool.view.panels.versions.comparing_versions import ComparingVersions
 from cbvtool.view.toolkit.drop_places import HandedOn
 from cbvtool.view.toolkit.settings import LAYOUT_VERSION, Settings
@@ -90,6 +91,7 @@ class MainWindow(QMainWindow):
         desk.begin(self.main_view)
         self._make_middle()
         self.judging = desk.add(PlanJudge(desk))
+        desk.add(PlanTracker(desk))
         desk.make_panels()
         self.setStatusBar(self.status)
         self._make_parts()

@@ -1,0 +1,1 @@
+"""A plan followed in the window."""
