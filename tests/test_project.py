@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -313,6 +314,7 @@ def endless(stopped: threading.Event):
         try:
             while True:
                 progress("Waiting for git", 0, 0)
+                time.sleep(0.001)
         finally:
             stopped.set()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -115,6 +116,7 @@ def test_cancel_while_reading(new_window: NewWindow, shop: Project, qtbot, monke
         while True:
             started.set()
             progress("reading files", 1, 2)
+            time.sleep(0.001)
 
     monkeypatch.setattr(opening_module, "open_project", endless)
     window.open(shop.path)
@@ -156,6 +158,7 @@ def test_closing_ends_the_work(new_window: NewWindow, shop: Project, qtbot, monk
         try:
             while True:
                 progress("reading files", 1, 2)
+                time.sleep(0.001)
         except Cancelled:
             ended.set()
             raise

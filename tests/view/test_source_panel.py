@@ -232,11 +232,11 @@ def test_new10_hidden_it_reads_nothing(window: MainWindow, qtbot, monkeypatch: p
 
 
 def test_new10_long_files_and_lines(new_window, tmp_path: Path, qtbot) -> None:
-    """Two megabytes: only what is seen has been given its colours."""
+    """Half a megabyte: only what is seen has been given its colours."""
     folder = tmp_path / "p"
     folder.mkdir()
     made = project(folder)
-    (folder / "main.py").write_text("value = compute('text')  # why\n" * 64_000)
+    (folder / "main.py").write_text("value = compute('text')  # why\n" * 16_000)
     size = made.graph.values["bytes"].copy()
     size[made.graph.key_of["main.py"]] = (folder / "main.py").stat().st_size
     window = new_window()
@@ -245,7 +245,7 @@ def test_new10_long_files_and_lines(new_window, tmp_path: Path, qtbot) -> None:
     window.desk.bring("source")
     select(window, "main.py")
     view = panel(window).view
-    qtbot.waitUntil(lambda: view.blockCount() == 64_001)
+    qtbot.waitUntil(lambda: view.blockCount() == 16_001)
     qtbot.waitUntil(lambda: bool(view._spans))
     qtbot.waitUntil(lambda: view.is_whole)
     assert view.toPlainText() == (folder / "main.py").read_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -129,6 +130,7 @@ def test_cancel_keeps_the_first_picture(
         on_first(stages[0])
         while True:
             progress("Reading sources", 1, 2)
+            time.sleep(0.001)
 
     monkeypatch.setattr(opening_module, "open_project", endless)
     window = new_window()
@@ -247,6 +249,7 @@ def test_after_cancel_nothing_is_being_measured(
         on_first(stages[0])
         while True:
             progress("Reading sources", 1, 2)
+            time.sleep(0.001)
 
     monkeypatch.setattr(opening_module, "open_project", endless)
     window = new_window()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import replace
 
 import pytest
@@ -113,6 +114,7 @@ def test_closing_ends_the_search(window: MainWindow, qtbot, monkeypatch: pytest.
             while True:
                 started.set()
                 progress("looking", 0, 0)
+                time.sleep(0.001)
         except Cancelled:
             ended.set()
             raise
