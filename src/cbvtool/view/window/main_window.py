@@ -302,22 +302,7 @@ class MainWindow(QMainWindow):
         self.settings.keep_window(self.saveGeometry(), self.saveState(LAYOUT_VERSION))
         self.unsaved.close(keep=self._in_haste)
         self._unsubscribe()
-        self.beside.close_down()
-        for part in (
-            self.work_tree,
-            self.plan_message,
-            self.judging,
-            self.comparing,
-            self.versions,
-            self.tracing,
-            self.plugin_docks,
-            self.styles,
-            self.navigating,
-            self.hierarchies,
-            self.following,
-            self.main_view,
-            self.desk,
-        ):
+        for part in (self.plan_message, self.following, self.desk, self.main_view):
             part.close_down()
         self.jobs.stop()
         event.accept()

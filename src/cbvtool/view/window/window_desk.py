@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from qtpy.QtCore import QObject, QPoint, Signal
 from qtpy.QtGui import QColor, QIcon
@@ -30,6 +30,13 @@ from cbvtool.view.window.revealing import reveal
 from cbvtool.view.window.status import Status
 
 T = TypeVar("T")
+
+
+@runtime_checkable
+class _Working(Protocol):
+    """A part that listens or works in the background, until the window closes."""
+
+    def close_down(self) -> None: ...
 
 
 class WindowDesk(QObject):
@@ -84,12 +91,13 @@ class WindowDesk(QObject):
         application.focusChanged.connect(self._focus_moved)
 
     def close_down(self) -> None:
-        """The window closes."""
+        """The window closes: end the work of all parts, panels among them, those that others need last."""
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.disconnect(self._focus_moved)
-        for panel in self.panels.values():
-            panel.close_down()
+        for part in reversed(self._parts.values()):
+            if isinstance(part, _Working):
+                part.close_down()
 
     @property
     def places(self) -> tuple[ViewPlace, ...]:
