@@ -10,9 +10,16 @@ from pathlib import Path
 HOME = Path(__file__).resolve().parents[1]
 SIZE = (1440.0, 860.0)
 FIRST = (
-    "list", "buy tea 2 biscuits 1", "report", "list", "buy tea 1 biscuits 3 --coupon WELCOME", "list", "list",
-    "buy biscuits 2 tea 4 --coupon WELCOME", "report",
-)  # fmt: skip
+    "list",
+    "buy tea 2 biscuits 1",
+    "report",
+    "list",
+    "buy tea 1 biscuits 3 --coupon WELCOME",
+    "list",
+    "list",
+    "buy biscuits 2 tea 4 --coupon WELCOME",
+    "report",
+)
 SECOND = (*FIRST[:4], "buy tea 1 biscuits 3 mug 2", *FIRST[5:7], "report")
 
 

@@ -291,9 +291,7 @@ def compared(out: Path, scratch: Path) -> None:
         recorded = str(scratch / f"town-{lines}")
         subprocess.run([*command, "record", "-o", recorded, "--", *program], check=True, cwd=town, capture_output=True)
     runs = [str(scratch / f"town-{lines}") for lines in (20, 60)]
-    for name, theme, values in (
-        ("", "light", ["own=on"]), ("-position", "dark", ["own=on", "color=position"]),
-    ):  # fmt: skip
+    for name, theme, values in (("", "light", ["own=on"]), ("-position", "dark", ["own=on", "color=position"])):
         chosen = [word for value in values for word in ("--set", value)]
         drawn = ["render", "diff", *runs, "--graph", str(town), "--size", "1440x860", "--theme", theme]
         subprocess.run([*command, *drawn, *chosen, "-o", str(out / f"trace-diff{name}.png")], check=True)

@@ -64,6 +64,11 @@ def faults(page: str, source: dict[str, dict[str, int]], tests: dict[str, dict[s
         for name in known
         if known[name] == "done" and name not in tests
     ]
+    found += [
+        f"{name} is said to be planned, but {next(iter(tests[name]))} shows something of it."
+        for name in known
+        if known[name] == "planned" and name in tests
+    ]
     if with_tests(page, tests) != page:
         found.append("The table of tests in docs/specification.md is out of date: run `make specification`.")
     return found

@@ -1,4 +1,4 @@
-"""Issue 17, item 8: the commands `coupling` and `people`."""
+"""NEW-12, NEW-17: the commands `coupling` and `people`."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_all_formats_say_the_same_and_may_be_written_again(repository: Path, tmp
 
 
 def test_modules_have_owners_and_islands(repository: Path, capsys: Capture) -> None:
-    """Issue 17, people: whose commits, how many people carry it, which parts nobody knows any more, whom to ask."""
+    """NEW-17: whose commits, how many people carry it, which parts nobody knows any more, whom to ask."""
     found = {row["module"]: row for row in rows(capsys, "people", repository, "--level", "1")}
     assert (found["core"]["commits"], found["core"]["main_author"], found["core"]["share"]) == ("4", "Bob Li", "0.5")
     assert (found["core"]["bus_factor"], found["core"]["island"], found["core"]["ask"]) == ("2", "yes", "")
@@ -160,7 +160,7 @@ def test_people_and_teams_by_a_table(repository: Path, tmp_path: Path, capsys: C
 @pytest.mark.parametrize("by", ["module", "author", "team"])
 @pytest.mark.parametrize("form", ["text", "csv", "json"])
 def test_names_are_hidden_in_every_table(repository: Path, by: str, form: str, capsys: Capture) -> None:
-    """Issue 17, people: names can be hidden everywhere; by the switch, and by the configuration entry."""
+    """NEW-17: names can be hidden everywhere; by the switch, and by the configuration entry."""
     names = ("ada", "bob", "cyd", "ng", "x.org", "y.org")
     assert main(["people", str(repository), "--by", by, "--format", form, "--hide-names"]) == DONE
     said = capsys.readouterr().out
@@ -176,7 +176,7 @@ def test_names_are_hidden_in_every_table(repository: Path, by: str, form: str, c
 
 
 def test_names_are_hidden_in_what_became_worse(tmp_path: Path, capsys: Capture) -> None:
-    """Issue 17, people: the line on the commit that made a cycle names nobody either."""
+    """NEW-17: the line on the commit that made a cycle names nobody either."""
     who = {
         f"GIT_{role}_{key}": value
         for role in ("AUTHOR", "COMMITTER")

@@ -1,4 +1,4 @@
-"""Compiled loops are made by another process while the window goes on (DESIGN 8: the event loop is never held)."""
+"""Compiled loops are made by another process while the window goes on (the event loop is never held)."""
 
 from __future__ import annotations
 

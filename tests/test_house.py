@@ -102,6 +102,25 @@ def test_one_public_name_means_one_class() -> None:
     assert {name: files for name, files in homes.items() if len(files) > 1} == {}
 
 
+def test_few_files_know_the_window() -> None:
+    """A part of the window takes a `Desk`: only the window and who makes it name `MainWindow`."""
+    texts = {file.name: file.read_text(encoding="utf-8") for file in (ROOT / "src").rglob("*.py")}
+    knowing = {name for name, text in texts.items() if re.search(r"\bMainWindow\b", text)}
+    assert {"main_window.py"} <= knowing <= {"main_window.py", "app.py"}
+
+
+ELSEWHERE = re.compile(r"\b[Ii]ssue [0-9]+\b|\b(?:DESIGN|SPEC|FACTS) [0-9]|fmt: (?:skip|off)")
+
+
+def test_nothing_is_said_by_numbers_that_only_we_know() -> None:
+    """A requirement is named by its ID in docs/specification.md; nothing is exempted from the formatter."""
+    assert ELSEWHERE.search("as issue 17 says") and ELSEWHERE.search("(DESIGN 8)")
+    files = [file for folder in ("src", "plugins", "scripts", "tests") for file in (ROOT / folder).rglob("*.py")]
+    ours = [file for file in files if "corpus" not in file.parts and file != Path(__file__)]
+    assert len(ours) > 1000
+    assert [str(file) for file in ours if ELSEWHERE.search(file.read_text(encoding="utf-8"))] == []
+
+
 def test_no_group_of_a_pattern_is_possessive() -> None:
     """Debian 12: Python 3.11.2 loses matches of `(...)*+` where groups backtrack (gh-106052), not of `(?>(...)*)`."""
     possessive = re.compile(r"\)(?:[*+?]|\{\d*,?\d*\})\+")
@@ -122,6 +141,10 @@ def test_the_specification_is_current() -> None:
 
 def test_a_requirement_that_nobody_wrote_down_is_caught() -> None:
     page = "| CBV-1 | Rings. | done |\n| CBV-2 | Bundles. | planned |\n"
+    shown = {"CBV-1": {"tests/test_a.py": 1}, "CBV-2": {"tests/test_b.py": 1}}
+    assert specification.faults(specification.with_tests(page, shown), {}, shown) == [
+        "CBV-2 is said to be planned, but tests/test_b.py shows something of it."
+    ]
     said = specification.faults(specification.with_tests(page, {}), {"CBV-9": {"src/a.py": 1}}, {})
     assert said == [
         "src/a.py names CBV-9, which docs/specification.md does not have.",

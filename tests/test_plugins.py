@@ -254,8 +254,11 @@ def test_a_plugin_contributes_views_readers_overlays_and_commands(tmp_path: Path
     registry, problems = discover([tmp_path], [])
     assert problems == []
     assert registry.plugins[0].contributes == (
-        "view one-view", "reader one-reader", "overlay one-overlay", "command one-command",
-    )  # fmt: skip
+        "view one-view",
+        "reader one-reader",
+        "overlay one-overlay",
+        "command one-command",
+    )
     registry.report("view", "one-view", "raised KeyError: 3")
     registry.report("view", "one-view", "raised KeyError: 3")
     assert problems == [Problem("one", str(path), "its view one-view raised KeyError: 3")]

@@ -70,10 +70,13 @@ def bands(name: str, pane: str, paths: FlowPaths, part: Floats, color: Colors | 
     drawn = own > 0
     rows = paths.flow[drawn]
     return Areas(
-        name=name, pane=pane, points=points[np.repeat(drawn, lengths)],
+        name=name,
+        pane=pane,
+        points=points[np.repeat(drawn, lengths)],
         ptr=np.concatenate(([0], np.cumsum(lengths[drawn]))).astype(np.int64),
-        color=color[rows] if isinstance(color, np.ndarray) else color, item=rows.astype(np.int32) if picked else None,
-    )  # fmt: skip
+        color=color[rows] if isinstance(color, np.ndarray) else color,
+        item=rows.astype(np.int32) if picked else None,
+    )
 
 
 def arcs(name: str, pane: str, graph: SuperGraph, layout: SankeyLayout, scale: float, color: Color) -> list[Curves]:
@@ -94,10 +97,15 @@ def arcs(name: str, pane: str, graph: SuperGraph, layout: SankeyLayout, scale: f
         ptr = np.arange(len(own) + 1, dtype=np.int64) * len(points[0])
         found.append(
             Curves(
-                name=f"{name} {number}", pane=pane, points=np.concatenate(points), ptr=ptr, color=color, width=width,
+                name=f"{name} {number}",
+                pane=pane,
+                points=np.concatenate(points),
+                ptr=ptr,
+                color=color,
+                width=width,
                 item=rows[own].astype(np.int32),
             )
-        )  # fmt: skip
+        )
     return found
 
 
@@ -109,11 +117,18 @@ def _arc(graph: SuperGraph, layout: SankeyLayout, row: int, depth: float) -> Flo
     y1 = float(layout.in_top[row] + layout.in_size[row] / 2)
     return np.array(
         [
-            (x0, y0), (x0 + _REACH, y0), (x0 + _REACH, depth), (x0, depth),
-            (x0 - (x0 - x1) / 3, depth), (x1 + (x0 - x1) / 3, depth), (x1, depth),
-            (x1 - _REACH, depth), (x1 - _REACH, y1), (x1, y1),
+            (x0, y0),
+            (x0 + _REACH, y0),
+            (x0 + _REACH, depth),
+            (x0, depth),
+            (x0 - (x0 - x1) / 3, depth),
+            (x1 + (x0 - x1) / 3, depth),
+            (x1, depth),
+            (x1 - _REACH, depth),
+            (x1 - _REACH, y1),
+            (x1, y1),
         ]
-    )  # fmt: skip
+    )
 
 
 def _stations(graph: SuperGraph, layout: SankeyLayout, row: int) -> tuple[Floats, Floats, Floats]:

@@ -28,10 +28,14 @@ class _Line:
         if self.x + wide <= self.viewport.width:
             self.layers.append(
                 Labels(
-                    name=f"legend {len(self.layers)}", x=np.array([self.x]), y=np.array([self.y]), text=(text,),
-                    color=self.theme.muted, size=_SIZE,
+                    name=f"legend {len(self.layers)}",
+                    x=np.array([self.x]),
+                    y=np.array([self.y]),
+                    text=(text,),
+                    color=self.theme.muted,
+                    size=_SIZE,
                 )
-            )  # fmt: skip
+            )
         self.x += wide + after
 
     def ramp(self, colors: Colors) -> None:
@@ -40,10 +44,14 @@ class _Line:
             x = self.x + np.arange(len(colors)) * (_WIDE / len(colors))
             self.layers.append(
                 Bars(
-                    name=f"legend {len(self.layers)}", x0=x, x1=x + _WIDE / len(colors), y0=x * 0 + self.y - 5.0,
-                    y1=x * 0 + self.y + 5.0, color=colors,
+                    name=f"legend {len(self.layers)}",
+                    x0=x,
+                    x1=x + _WIDE / len(colors),
+                    y0=x * 0 + self.y - 5.0,
+                    y1=x * 0 + self.y + 5.0,
+                    color=colors,
                 )
-            )  # fmt: skip
+            )
         self.x += _WIDE + 6.0
 
     def stroke(self, color: tuple[int, int, int, int]) -> None:
@@ -63,9 +71,13 @@ def draw_legend(
     line = _Line(viewport, theme)
     zero = np.zeros(1)
     ground = Bars(
-        name="legend ground", x0=zero, x1=zero + viewport.width, y0=zero + viewport.height - LEGEND,
-        y1=zero + viewport.height, color=theme.plane,
-    )  # fmt: skip
+        name="legend ground",
+        x0=zero,
+        x1=zero + viewport.width,
+        y0=zero + viewport.height - LEGEND,
+        y1=zero + viewport.height,
+        color=theme.plane,
+    )
     steps = (np.arange(_STEPS) + 0.5) / _STEPS
     if mode == "difference":
         exclusive = bool(context.values["value"] == "exclusive")

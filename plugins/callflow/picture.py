@@ -73,9 +73,15 @@ def _boxes(model: FlowModel, color: object, hollow: np.ndarray | None = None) ->
     if hollow is not None:
         fill[hollow, 3] = 0
     return Bars(
-        name=BOXES, pane=PLANE, x0=x, x1=x + BOX, y0=layout.top, y1=layout.top + layout.size, color=fill,
+        name=BOXES,
+        pane=PLANE,
+        x0=x,
+        x1=x + BOX,
+        y0=layout.top,
+        y1=layout.top + layout.size,
+        color=fill,
         item=np.arange(len(x), dtype=np.int32),
-    )  # fmt: skip
+    )
 
 
 def _pale(theme: Theme) -> tuple[int, int, int, int]:
@@ -100,10 +106,16 @@ def _summary(model: FlowModel, spread: RunSpread, theme: Theme, plain: bool) -> 
         bands(FLOWS, PLANE, model.paths, _all(model.graph), _pale(theme), True),
         _boxes(model, box_ground(theme)),
         Bars(
-            name=BINS, pane=PLANE, x0=x, x1=x + BOX, y0=y0, y1=y0 + part, color=count_colors(share, theme, plain),
+            name=BINS,
+            pane=PLANE,
+            x0=x,
+            x1=x + BOX,
+            y0=y0,
+            y1=y0 + part,
+            color=count_colors(share, theme, plain),
             item=(module * bins + number).astype(np.int32),
         ),
-    )  # fmt: skip
+    )
 
 
 def _target(model: FlowModel, spread: RunSpread, exclusive: bool, target: int, theme: Theme) -> tuple[Layer, ...]:
@@ -123,14 +135,20 @@ def _target(model: FlowModel, spread: RunSpread, exclusive: bool, target: int, t
     return (
         bands("target flows", PLANE, model.paths, part, (*green[:3], 95)),
         Bars(
-            name="lacking", pane=PLANE, x0=x[empty], x1=x[empty] + BOX, y0=layout.top[empty],
-            y1=layout.top[empty] + layout.size[empty], color=theme.ground, pattern="",
+            name="lacking",
+            pane=PLANE,
+            x0=x[empty],
+            x1=x[empty] + BOX,
+            y0=layout.top[empty],
+            y1=layout.top[empty] + layout.size[empty],
+            color=theme.ground,
+            pattern="",
         ),
         Segments(
             name="target ground", pane=PLANE, x0=x[at], x1=x[at] + BOX, y0=y, y1=y, color=box_ground(theme), width=5.0
         ),
         Segments(name="target", pane=PLANE, x0=x[at] - 0.02, x1=x[at] + BOX + 0.02, y0=y, y1=y, color=green, width=3.0),
-    )  # fmt: skip
+    )
 
 
 def _difference(
@@ -175,9 +193,15 @@ def _framed(name: str, model: FlowModel, rows: np.ndarray, color: Colors | Color
     y1 = y0 + layout.size[rows]
     each = np.tile(color, (4, 1)).astype(np.uint8) if isinstance(color, np.ndarray) else color
     return Segments(
-        name=name, pane=PLANE, x0=np.concatenate((x0, x0, x0, x1)), x1=np.concatenate((x1, x1, x0, x1)),
-        y0=np.concatenate((y0, y1, y0, y0)), y1=np.concatenate((y0, y1, y1, y1)), color=each, width=width,
-    )  # fmt: skip
+        name=name,
+        pane=PLANE,
+        x0=np.concatenate((x0, x0, x0, x1)),
+        x1=np.concatenate((x1, x1, x0, x1)),
+        y0=np.concatenate((y0, y1, y0, y0)),
+        y1=np.concatenate((y0, y1, y1, y1)),
+        color=each,
+        width=width,
+    )
 
 
 def _highlights(state: CallFlowState, model: FlowModel, theme: Theme) -> list[Layer]:
@@ -233,11 +257,17 @@ def _words(
     x = layout.layer.astype(np.float64)
     found: list[Layer] = [
         Labels(
-            name="names", pane=PLANE, x=x[rows] + BOX + 6.0 / wide, y=middle[rows],
-            text=tuple(texts[row] for row in rows.tolist()), color=theme.text, size=_SIZE,
-            room=np.full(len(rows), (1.0 - BOX) * wide - 12.0), halo=theme.halo,
+            name="names",
+            pane=PLANE,
+            x=x[rows] + BOX + 6.0 / wide,
+            y=middle[rows],
+            text=tuple(texts[row] for row in rows.tolist()),
+            color=theme.text,
+            size=_SIZE,
+            room=np.full(len(rows), (1.0 - BOX) * wide - 12.0),
+            halo=theme.halo,
         )
-    ]  # fmt: skip
+    ]
     if mode == "difference":
         return tuple(found)
     unit = model.ensemble.unit
@@ -250,11 +280,17 @@ def _words(
     for name, own, values, y in ends:
         found.append(
             Labels(
-                name=name, pane=PLANE, x=x[own] + BOX + 6.0 / wide, y=y[own],
-                text=tuple(written(value, unit) for value in values[own].tolist()), color=theme.muted, size=10.0,
-                room=np.full(len(own), (1.0 - BOX) * wide - 12.0), halo=theme.halo,
+                name=name,
+                pane=PLANE,
+                x=x[own] + BOX + 6.0 / wide,
+                y=y[own],
+                text=tuple(written(value, unit) for value in values[own].tolist()),
+                color=theme.muted,
+                size=10.0,
+                room=np.full(len(own), (1.0 - BOX) * wide - 12.0),
+                halo=theme.halo,
             )
-        )  # fmt: skip
+        )
     return tuple(found)
 
 
@@ -272,9 +308,14 @@ def _apart(model: FlowModel, y: Floats) -> list[int]:
 
 def _status(context: ViewContext, model: FlowModel, viewport: Viewport, mode: str) -> Labels:
     return Labels(
-        name="status", x=np.array([8.0]), y=np.array([STATUS / 2]), text=(status_text(context, model, mode),),
-        color=context.theme.text, size=12.0, room=np.array([max(viewport.width - 16.0, 0.0)]),
-    )  # fmt: skip
+        name="status",
+        x=np.array([8.0]),
+        y=np.array([STATUS / 2]),
+        text=(status_text(context, model, mode),),
+        color=context.theme.text,
+        size=12.0,
+        room=np.array([max(viewport.width - 16.0, 0.0)]),
+    )
 
 
 def status_text(context: ViewContext, model: FlowModel, mode: str) -> str:
@@ -301,7 +342,13 @@ def status_text(context: ViewContext, model: FlowModel, mode: str) -> str:
 def sentence(theme: Theme, viewport: Viewport, say: str) -> Plot:
     """A sentence in place of a picture."""
     text = Labels(
-        name="empty", x=np.array([viewport.width / 2]), y=np.array([viewport.height / 2]), text=(say,),
-        color=theme.muted, anchor="center", size=13.0, room=np.array([max(viewport.width - 20.0, 0.0)]),
-    )  # fmt: skip
+        name="empty",
+        x=np.array([viewport.width / 2]),
+        y=np.array([viewport.height / 2]),
+        text=(say,),
+        color=theme.muted,
+        anchor="center",
+        size=13.0,
+        room=np.array([max(viewport.width - 20.0, 0.0)]),
+    )
     return Plot((), (text,))

@@ -56,12 +56,19 @@ def draw_spread(context: ViewContext, state: CallFlowState, viewport: Viewport) 
         (pane,),
         (
             Bars(
-                name=RUNS, pane=RUNS, x0=x, x1=x + (1.0 - _GAP) / beside, y0=y, y1=y + side, color=color,
-                item=runs.astype(np.int32), outline=theme.ground if side >= 4.0 else None,
+                name=RUNS,
+                pane=RUNS,
+                x0=x,
+                x1=x + (1.0 - _GAP) / beside,
+                y0=y,
+                y1=y + side,
+                color=color,
+                item=runs.astype(np.int32),
+                outline=theme.ground if side >= 4.0 else None,
             ),
             *_axis(float(spread.low[0]), float(spread.high[0]), unit, title, viewport, theme),
         ),
-    )  # fmt: skip
+    )
 
 
 def cells_of(highest: int, wide: float, high: float) -> tuple[int, float]:

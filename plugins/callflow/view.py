@@ -44,29 +44,40 @@ class CallFlowView(SimpleView[CallFlowState]):
     takes = (Input("trace", 0, None), Input("profile", 0, None))
     parameters = (
         ChoiceParameter(
-            "mode", "Mode", (("summary", "All runs"), ("target", "Target run"), ("difference", "B minus A")), "summary",
+            "mode",
+            "Mode",
+            (("summary", "All runs"), ("target", "Target run"), ("difference", "B minus A")),
+            "summary",
             help="All runs; one of them over the others; or the difference of two  (M)",
         ),
         NumberParameter("target", "Target, A", 1, 10_000, 1, help="Number of the run in the table  ([ and ])"),
         NumberParameter("second", "B", 1, 10_000, 2, help="Number of the run that A is compared with; or tick it"),
         ChoiceParameter(
-            "modules", "Boxes",
-            (("module", "Modules"), ("file", "Files"), ("package", "Packages"), ("function", "Functions")), "module",
+            "modules",
+            "Boxes",
+            (("module", "Modules"), ("file", "Files"), ("package", "Packages"), ("function", "Functions")),
+            "module",
         ),
         ChoiceParameter(
-            "value", "Value", (("inclusive", "With what it calls"), ("exclusive", "By itself")), "inclusive",
+            "value",
+            "Value",
+            (("inclusive", "With what it calls"), ("exclusive", "By itself")),
+            "inclusive",
             help="What is spread inside boxes",
         ),
         NumberParameter("bins", "Bins", 2, 100, 20, help="Into which the values of a box are sorted", more=True),
         FileParameter(
-            "table", "Boxes of a table", (".json",), more=True,
+            "table",
+            "Boxes of a table",
+            (".json",),
+            more=True,
             help='JSON: {"name of a box": ["function", "pattern*", ...]}, or a configuration of CallFlow',
         ),
         TextParameter("metric", "Metric", more=True, help="Name; empty = time"),
         ChoiceParameter(
             "colors", "Colours of B minus A", ((SAFE, "Blue and orange"), (RED_GREEN, "Green and red")), SAFE, more=True
         ),
-    )  # fmt: skip
+    )
 
     def load(self, context: ViewContext, data: Mapping[str, Any]) -> CallFlowState:
         """A state from a document; see `usable`."""

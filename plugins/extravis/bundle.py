@@ -142,9 +142,16 @@ def time_colors(share: Floats, theme: Theme) -> npt.NDArray[np.uint8]:
 
 
 def _curves(
-    name: str, scene: Scene, circle: Circle, chosen: Rows, colors: Floats, look: tuple[str, str, str, float, float],
-    theme: Theme, figures: IdentityFigures, mask: npt.NDArray[np.bool_] | None,
-) -> Raster:  # fmt: skip
+    name: str,
+    scene: Scene,
+    circle: Circle,
+    chosen: Rows,
+    colors: Floats,
+    look: tuple[str, str, str, float, float],
+    theme: Theme,
+    figures: IdentityFigures,
+    mask: npt.NDArray[np.bool_] | None,
+) -> Raster:
     mode, _, blend, beta, scale = look
     some = np.arange(len(chosen)) if mask is None else np.flatnonzero(mask[chosen])
     # What lies on top: in temporal mode the newest, else the thinnest.
@@ -226,16 +233,28 @@ def _ring(
     arc = (shown.last - shown.first) * (2 * math.pi / max(len(shown), 1)) * circle.inner
     gap = np.where(arc > 4.0, 0.7 / np.maximum(arc, 1.0) * (shown.last - shown.first), 0.0)
     boxes = Bars(
-        name=RING, pane=RING, x0=(shown.first + gap / 2)[seen], x1=(shown.last - gap / 2)[seen], y0=y0[seen],
-        y1=np.maximum(y1 - 1.0, y0 + 0.5)[seen], color=color[seen], item=rows[seen].astype(np.int32),
-    )  # fmt: skip
+        name=RING,
+        pane=RING,
+        x0=(shown.first + gap / 2)[seen],
+        x1=(shown.last - gap / 2)[seen],
+        y0=y0[seen],
+        y1=np.maximum(y1 - 1.0, y0 + 0.5)[seen],
+        color=color[seen],
+        item=rows[seen].astype(np.int32),
+    )
     return (boxes, *_ring_names(scene, circle, graph, theme, scale, y0, y1, active))
 
 
 def _ring_names(
-    scene: Scene, circle: Circle, graph: Graph, theme: Theme, scale: float, y0: Floats, y1: Floats,
+    scene: Scene,
+    circle: Circle,
+    graph: Graph,
+    theme: Theme,
+    scale: float,
+    y0: Floats,
+    y1: Floats,
     active: npt.NDArray[np.bool_],
-) -> tuple[Labels, ...]:  # fmt: skip
+) -> tuple[Labels, ...]:
     """Of columns along the radius, of containers along the ring; upright on both sides."""
     shown, size = scene.icicle, 11.0 * scale
     turn = 2 * math.pi / max(len(shown), 1)
@@ -250,14 +269,19 @@ def _ring_names(
     muted = ~active[shown.first[radial]]
     labels = [
         Labels(
-            name=name, x=circle.cx + middle[rows] * np.cos(angle[rows]),
+            name=name,
+            x=circle.cx + middle[rows] * np.cos(angle[rows]),
             y=circle.cy + middle[rows] * np.sin(angle[rows]),
-            text=tuple(text for text, good in zip(texts, which, strict=True) if good), size=size, anchor="center",
-            color=color, room=(y1 - y0)[rows] - 4.0, angle=np.where(left[rows], angle[rows] + math.pi, angle[rows]),
+            text=tuple(text for text, good in zip(texts, which, strict=True) if good),
+            size=size,
+            anchor="center",
+            color=color,
+            room=(y1 - y0)[rows] - 4.0,
+            angle=np.where(left[rows], angle[rows] + math.pi, angle[rows]),
         )
         for name, which, color in (("column names", ~muted, theme.text), ("unused names", muted, theme.muted))
         for rows in (radial[which],)
-    ]  # fmt: skip
+    ]
     arc = (shown.last - shown.first) * turn * middle
     around = np.flatnonzero(~columns & (arc >= 26.0) & (y1 - y0 >= size * 0.9))
     along = angle[around] + math.pi / 2
@@ -265,13 +289,17 @@ def _ring_names(
     return (
         *labels,
         Labels(
-            name="container names", x=circle.cx + middle[around] * np.cos(angle[around]),
+            name="container names",
+            x=circle.cx + middle[around] * np.cos(angle[around]),
             y=circle.cy + middle[around] * np.sin(angle[around]),
-            text=tuple(box_name(graph, scene, box) for box in around.tolist()), size=size, anchor="center",
-            color=theme.text, room=np.minimum(arc[around] - 6.0, 1.2 * middle[around]),
+            text=tuple(box_name(graph, scene, box) for box in around.tolist()),
+            size=size,
+            anchor="center",
+            color=theme.text,
+            room=np.minimum(arc[around] - 6.0, 1.2 * middle[around]),
             angle=np.where(below, along + math.pi, along),
         ),
-    )  # fmt: skip
+    )
 
 
 def _framed(scene: Scene, circle: Circle, told: Told, theme: Theme) -> Layers:
@@ -288,10 +316,9 @@ def _framed(scene: Scene, circle: Circle, told: Told, theme: Theme) -> Layers:
     zero = np.zeros(len(boxes))
     return [
         Bars(
-            name="framed ring", pane=RING, x0=low, x1=high, y0=zero, y1=zero + 4.0,
-            color=with_alpha(theme.accent, 255),
+            name="framed ring", pane=RING, x0=low, x1=high, y0=zero, y1=zero + 4.0, color=with_alpha(theme.accent, 255)
         )
-    ]  # fmt: skip
+    ]
 
 
 def _legend(
@@ -324,12 +351,20 @@ def _legend(
     begin = 8.0 + viewport.measure(left, 11.0, False) + 6.0
     return [
         Bars(
-            name="scale", x0=begin + share[:-1] * wide, x1=begin + share[1:] * wide + 0.5,
-            y0=np.full(steps - 1, y - 5.0), y1=np.full(steps - 1, y + 5.0), color=colors[:-1],
+            name="scale",
+            x0=begin + share[:-1] * wide,
+            x1=begin + share[1:] * wide + 0.5,
+            y0=np.full(steps - 1, y - 5.0),
+            y1=np.full(steps - 1, y + 5.0),
+            color=colors[:-1],
         ),
         Labels(
-            name="bundle legend", x=np.array([8.0, 8.0, begin + wide + 6.0]), y=np.array([y - 17.0, y, y]),
-            text=(first, left, right), color=theme.text, size=11.0,
+            name="bundle legend",
+            x=np.array([8.0, 8.0, begin + wide + 6.0]),
+            y=np.array([y - 17.0, y, y]),
+            text=(first, left, right),
+            color=theme.text,
+            size=11.0,
             room=np.maximum(np.array([viewport.width - 12.0] * 3), 0.0),
         ),
-    ]  # fmt: skip
+    ]

@@ -55,14 +55,23 @@ def legend_layers(
     left, right = np.array(boxes).T
     return [
         Bars(
-            name="legend", x0=left, x1=right, y0=np.full(len(left), y - 5.0), y1=np.full(len(left), y + 5.0),
+            name="legend",
+            x0=left,
+            x1=right,
+            y0=np.full(len(left), y - 5.0),
+            y1=np.full(len(left), y + 5.0),
             color=np.array(colors, np.uint8),
         ),
         Labels(
-            name="legend texts", x=np.array(places), y=np.full(len(texts), y), text=tuple(texts), color=theme.text,
-            size=11.0, room=np.maximum(viewport.width - np.array(places) - 6.0, 0.0),
+            name="legend texts",
+            x=np.array(places),
+            y=np.full(len(texts), y),
+            text=tuple(texts),
+            color=theme.text,
+            size=11.0,
+            room=np.maximum(viewport.width - np.array(places) - 6.0, 0.0),
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _rows(each: float) -> str:

@@ -115,9 +115,13 @@ def make_prepared(
 
 
 def _prepared(
-    trace: Trace, number: int, known: NodeMap, threads: frozenset[int] | None, own: bool,
+    trace: Trace,
+    number: int,
+    known: NodeMap,
+    threads: frozenset[int] | None,
+    own: bool,
     progress: Progress = lambda *_: None,
-) -> Prepared:  # fmt: skip
+) -> Prepared:
     some = own_calls(trace, known.node != NO_NODE) if own and known.mapped.any() and not known.mapped.all() else None
     shown = trace if some is None else some.trace
     return Prepared(trace, number, some, call_sequence(shown, threads, progress), known.node)

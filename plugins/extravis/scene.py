@@ -254,9 +254,17 @@ def _reordered(columns: Columns, graph: Graph, place: Rows) -> Columns:
     is_closed = np.zeros(len(made.key), np.bool_)
     is_closed[np.isin(made.key, shown.key[shown.closed]) & ~made.own] = True
     ordered = Icicle(
-        made.key, made.parent, made.depth, made.first, made.last, is_closed, made.own, made.column, of_node,
+        made.key,
+        made.parent,
+        made.depth,
+        made.first,
+        made.last,
+        is_closed,
+        made.own,
+        made.column,
+        of_node,
         made.elsewhere,
-    )  # fmt: skip
+    )
     return _over(columns.prepared, ordered)
 
 

@@ -68,9 +68,14 @@ def _grounds(room: Room, theme: Theme) -> Bars:
     x, y, _, height = room.lanes[0]
     right = room.lanes[-1][0] + room.lanes[-1][2]
     return Bars(
-        name=GROUND, x0=np.array([x]), x1=np.array([right]), y0=np.array([y]), y1=np.array([y + height]),
-        color=theme.ground, item=np.zeros(1, np.int32),
-    )  # fmt: skip
+        name=GROUND,
+        x0=np.array([x]),
+        x1=np.array([right]),
+        y0=np.array([y]),
+        y1=np.array([y + height]),
+        color=theme.ground,
+        item=np.zeros(1, np.int32),
+    )
 
 
 def _lane(
@@ -92,9 +97,13 @@ def pixels(box: Box, viewport: Viewport) -> tuple[int, int]:
 
 
 def painted(
-    scene: Scene, number: int, shown: Part, size: tuple[int, int], colors: tuple[Color, Color, Color],
+    scene: Scene,
+    number: int,
+    shown: Part,
+    size: tuple[int, int],
+    colors: tuple[Color, Color, Color],
     mask: npt.NDArray[np.bool_] | None = None,
-) -> Image:  # fmt: skip
+) -> Image:
     """uint8[h, w, 4]: the rows of a trace."""
     edges, lane = np.linspace(0.0, float(size[0]), len(scene.icicle) + 1), scene.lanes[number]
     pairs = scene.pairs
@@ -110,9 +119,14 @@ def _picture(
 
 
 def _alone(
-    scene: Scene, number: int, box: Box, shown: Part, size: tuple[int, int], colors: tuple[Color, Color, Color],
+    scene: Scene,
+    number: int,
+    box: Box,
+    shown: Part,
+    size: tuple[int, int],
+    colors: tuple[Color, Color, Color],
     mask: npt.NDArray[np.bool_],
-) -> Raster:  # fmt: skip
+) -> Raster:
     return Raster(name=f"highlight {number}", image=painted(scene, number, shown, size, colors, mask), box=_edges(box))
 
 
@@ -144,14 +158,24 @@ def _times(scene: Scene, room: Room, shown: Part, theme: Theme) -> Layers:
     spots = np.array(places)
     return [
         Labels(
-            name="times", x=np.full(len(spots), x - 10.0), y=spots, text=tuple(texts), color=theme.muted, size=10.5,
-            anchor="right", room=np.full(len(spots), TIMES - 12.0),
+            name="times",
+            x=np.full(len(spots), x - 10.0),
+            y=spots,
+            text=tuple(texts),
+            color=theme.muted,
+            size=10.5,
+            anchor="right",
+            room=np.full(len(spots), TIMES - 12.0),
         ),
         Segments(
-            name="time ticks", x0=np.full(len(spots), x - 7.0), x1=np.full(len(spots), x - 1.0), y0=spots, y1=spots,
+            name="time ticks",
+            x0=np.full(len(spots), x - 7.0),
+            x1=np.full(len(spots), x - 1.0),
+            y0=spots,
+            y1=spots,
             color=theme.level,
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _overview(context: ViewContext, scene: Scene, room: Room, shown: Part, viewport: Viewport) -> Layers:
@@ -164,10 +188,14 @@ def _overview(context: ViewContext, scene: Scene, room: Room, shown: Part, viewp
         top, bottom = y + shown[0] * scale, max(y + shown[1] * scale, y + shown[0] * scale + 2)
         found.append(
             Bars(
-                name="overview veil", x0=np.array([x, x]), x1=np.array([x + width] * 2), y0=np.array([y, bottom]),
-                y1=np.array([top, y + height]), color=with_alpha(context.theme.ground, 170),
+                name="overview veil",
+                x0=np.array([x, x]),
+                x1=np.array([x + width] * 2),
+                y0=np.array([y, bottom]),
+                y1=np.array([top, y + height]),
+                color=with_alpha(context.theme.ground, 170),
             )
-        )  # fmt: skip
+        )
         found.append(frame("overview frame", (x, top, width, bottom - top), context.theme.text, 1.4))
     return found
 
@@ -181,9 +209,14 @@ def frame(name: str, box: Box, color: Color, width: float) -> Segments:
     """Four lines around a box."""
     x0, y0, x1, y1 = _edges(box)
     return Segments(
-        name=name, x0=np.array([x0, x0, x0, x1]), x1=np.array([x1, x1, x0, x1]), y0=np.array([y0, y1, y0, y0]),
-        y1=np.array([y0, y1, y1, y1]), color=with_alpha(color, 255), width=width,
-    )  # fmt: skip
+        name=name,
+        x0=np.array([x0, x0, x0, x1]),
+        x1=np.array([x1, x1, x0, x1]),
+        y0=np.array([y0, y1, y0, y0]),
+        y1=np.array([y0, y1, y1, y1]),
+        color=with_alpha(color, 255),
+        width=width,
+    )
 
 
 def to_y(room: Room, shown: Part, row: float) -> float:
@@ -206,15 +239,23 @@ def _part(context: ViewContext, state: ExtraVisState, scene: Scene, room: Room, 
     veil = with_alpha(context.theme.ground, _ASIDE)
     return [
         Bars(
-            name="aside", x0=np.array([x, x]), x1=np.array([right, right]),
-            y0=np.array([y, min(max(bottom, y), y + height)]), y1=np.array([min(max(top, y), y + height), y + height]),
+            name="aside",
+            x0=np.array([x, x]),
+            x1=np.array([right, right]),
+            y0=np.array([y, min(max(bottom, y), y + height)]),
+            y1=np.array([min(max(top, y), y + height), y + height]),
             color=veil,
         ),
         Segments(
-            name="part", x0=np.full(len(spots), x - 4.0), x1=np.full(len(spots), right + 4.0), y0=spots, y1=spots,
-            color=with_alpha(context.theme.accent, 255), width=2.0,
+            name="part",
+            x0=np.full(len(spots), x - 4.0),
+            x1=np.full(len(spots), right + 4.0),
+            y0=spots,
+            y1=spots,
+            color=with_alpha(context.theme.accent, 255),
+            width=2.0,
         ),
-    ]  # fmt: skip
+    ]
 
 
 def legend_top(viewport: Viewport) -> float:

@@ -76,11 +76,16 @@ def mark_layers(context: ViewContext, state: ExtraVisState, scene: Scene, room: 
     layers = Layers(
         [
             Bars(
-                name=FOUND, x0=np.full(len(item), x + 3.0), x1=np.full(len(item), x + width - 3.0), y0=top[seen],
-                y1=np.maximum(bottom[seen] - 1.0, top[seen] + 1.0), color=color[seen], item=item,
+                name=FOUND,
+                x0=np.full(len(item), x + 3.0),
+                x1=np.full(len(item), x + width - 3.0),
+                y0=top[seen],
+                y1=np.maximum(bottom[seen] - 1.0, top[seen] + 1.0),
+                color=color[seen],
+                item=item,
             )
         ]
-    )  # fmt: skip
+    )
     left = room.lanes[0][0]
     right = room.lanes[-1][0] + room.lanes[-1][2]
     edges = np.unique(np.concatenate((top[seen], bottom[seen])))
@@ -88,8 +93,14 @@ def mark_layers(context: ViewContext, state: ExtraVisState, scene: Scene, room: 
     if 0 < len(edges) <= 200:
         layers.append(
             Segments(
-                name="found edges", x0=np.full(len(edges), left), x1=np.full(len(edges), right), y0=edges, y1=edges,
-                color=with_alpha(theme.affected, 170), width=1.0, dashed=True,
+                name="found edges",
+                x0=np.full(len(edges), left),
+                x1=np.full(len(edges), right),
+                y0=edges,
+                y1=edges,
+                color=with_alpha(theme.affected, 170),
+                width=1.0,
+                dashed=True,
             )
-        )  # fmt: skip
+        )
     return layers

@@ -76,16 +76,26 @@ def _head(scene: Scene, room: Room, lane: int, graph: Graph, theme: Theme) -> tu
     x0, y0, x1, y1 = place[rows].T
     gap = np.where(x1 - x0 > 4, 1.0, 0.0)
     boxes = Bars(
-        name=BOXES if lane == 0 else f"{BOXES} {lane}", x0=x0, x1=x1 - gap, y0=y0, y1=y1 - 1.0, color=color,
+        name=BOXES if lane == 0 else f"{BOXES} {lane}",
+        x0=x0,
+        x1=x1 - gap,
+        y0=y0,
+        y1=y1 - 1.0,
+        color=color,
         item=rows.astype(np.int32),
-    )  # fmt: skip
+    )
     return (boxes, *_names(scene, lane, graph, place, rows, column, theme))
 
 
 def _names(
-    scene: Scene, lane: int, graph: Graph, place: Floats, rows: npt.NDArray[np.int64], column: npt.NDArray[np.bool_],
+    scene: Scene,
+    lane: int,
+    graph: Graph,
+    place: Floats,
+    rows: npt.NDArray[np.int64],
+    column: npt.NDArray[np.bool_],
     theme: Theme,
-) -> tuple[Labels, Labels]:  # fmt: skip
+) -> tuple[Labels, Labels]:
     wide = place[:, 2] - place[:, 0]
     high = place[:, 3] - place[:, 1]
     across = rows[(wide[rows] > np.where(column[rows], _UPRIGHT, 24.0)) & (high[rows] >= 9.0)]
@@ -97,17 +107,27 @@ def _names(
     suffix = "" if lane == 0 else f" {lane}"
     return (
         Labels(
-            name=f"names{suffix}", x=middle[across], y=level[across],
-            text=tuple(box_name(graph, scene, box) for box in across.tolist()), size=11.0, anchor="center",
-            color=theme.text, room=wide[across] - 4.0,
+            name=f"names{suffix}",
+            x=middle[across],
+            y=level[across],
+            text=tuple(box_name(graph, scene, box) for box in across.tolist()),
+            size=11.0,
+            anchor="center",
+            color=theme.text,
+            room=wide[across] - 4.0,
         ),
         Labels(
-            name=f"turned names{suffix}", x=middle[upward], y=place[upward, 3] - 4.0,
-            text=tuple(box_name(graph, scene, box) for box in upward.tolist()), anchor="left",
+            name=f"turned names{suffix}",
+            x=middle[upward],
+            y=place[upward, 3] - 4.0,
+            text=tuple(box_name(graph, scene, box) for box in upward.tolist()),
+            anchor="left",
             size=10.0 if not len(upward) or wide[upward].min() >= _SMALL else 9.0,
-            color=theme.text, room=high[upward] - 6.0, angle=np.full(len(upward), -math.pi / 2),
+            color=theme.text,
+            room=high[upward] - 6.0,
+            angle=np.full(len(upward), -math.pi / 2),
         ),
-    )  # fmt: skip
+    )
 
 
 def _ends(scene: Scene, room: Room, boxes: tuple[int, ...], context: ViewContext) -> Layers:
@@ -117,11 +137,15 @@ def _ends(scene: Scene, room: Room, boxes: tuple[int, ...], context: ViewContext
         x0, y0, x1, y1 = context.memo(box_places, scene, room, lane)[list(boxes)].T
         found.append(
             Segments(
-                name=f"framed boxes {lane}", x0=np.concatenate((x0, x0, x0, x1)), x1=np.concatenate((x1, x1, x0, x1)),
-                y0=np.concatenate((y0, y1, y0, y0)), y1=np.concatenate((y0, y1, y1, y1)),
-                color=with_alpha(context.theme.accent, 255), width=2.0,
+                name=f"framed boxes {lane}",
+                x0=np.concatenate((x0, x0, x0, x1)),
+                x1=np.concatenate((x1, x1, x0, x1)),
+                y0=np.concatenate((y0, y1, y0, y0)),
+                y1=np.concatenate((y0, y1, y1, y1)),
+                color=with_alpha(context.theme.accent, 255),
+                width=2.0,
             )
-        )  # fmt: skip
+        )
     return found
 
 
@@ -134,6 +158,12 @@ def _titles(context: ViewContext, scene: Scene, room: Room) -> Labels:
         texts.append(f"{'AB'[number]}: {what}, {len(each.sequence):,} calls")
     x, y, width, _ = (np.array(values) for values in zip(*room.heads, strict=True))
     return Labels(
-        name="titles", x=x + 2.0, y=y - 8.0, text=tuple(texts), color=context.theme.text, size=11.0, bold=True,
+        name="titles",
+        x=x + 2.0,
+        y=y - 8.0,
+        text=tuple(texts),
+        color=context.theme.text,
+        size=11.0,
+        bold=True,
         room=width,
-    )  # fmt: skip
+    )

@@ -54,17 +54,25 @@ class ExtraVisView(SimpleView[ExtraVisState]):
         SwitchParameter("own", "Only my code", True, help="Calls of other code fold into the calls that made them"),
         ChoiceParameter("columns", "Columns", LEVELS, "auto", help="A double click opens and closes single ones"),
         ChoiceParameter(
-            "order", "Order", (("code", "As in the code"), ("calls", "By calls")), "code",
+            "order",
+            "Order",
+            (("code", "As in the code"), ("calls", "By calls")),
+            "code",
             help="By calls: within each container, what calls each other stands together",
         ),
         ChoiceParameter(
-            "color", "Colour of curves",
+            "color",
+            "Colour of curves",
             (("direction", "Direction"), ("time", "Time of the last call"), ("differs", "More in A or in B")),
             "direction",
         ),
         ChoiceParameter("emphasis", "Emphasis", EMPHASES, "none", help="What keeps its colours while the rest fades"),
         SliderParameter(
-            "power", "Infrequent calls", -5.0, 5.0, -1.0,
+            "power",
+            "Infrequent calls",
+            -5.0,
+            5.0,
+            -1.0,
             help="p: below 0 rare calls show more in a row of pixels, 0 all alike, above 0 frequent ones",
         ),
         ChoiceParameter("rows", "Rows", (("all", "All calls"), ("window", "The part looked at")), "all", more=True),
@@ -74,18 +82,25 @@ class ExtraVisView(SimpleView[ExtraVisState]):
         NumberParameter("rare", "Infrequent up to", 1, 1_000, 1, unit="calls", help="Of a pair in all", more=True),
         SliderParameter("similarity", "Similar from", 30.0, 100.0, 75.0, unit="%", more=True),
         ChoiceParameter(
-            "traces", "Recordings", (("both", "Both, side by side"), ("first", "A alone"), ("second", "B alone")),
-            "both", help="Where two are open", more=True,
+            "traces",
+            "Recordings",
+            (("both", "Both, side by side"), ("first", "A alone"), ("second", "B alone")),
+            "both",
+            help="Where two are open",
+            more=True,
         ),
         SwitchParameter("runs", "Repeated calls count once", False, help="When parts are compared", more=True),
         SliderParameter("bundling", "Bundling", 0.0, 1.0, 0.85, help="0 = straight lines", more=True),
         SwitchParameter(
-            "minimum", "Minimum blending", False, more=True,
+            "minimum",
+            "Minimum blending",
+            False,
+            more=True,
             help="Where curves cross the darker colour wins (on a dark ground the lighter one): shows opposite ones",
         ),
         SliderParameter("labels", "Size of names", 0.6, 2.5, 1.0, help="In the circle", more=True),
         ChoiceParameter("map", "Caller to callee", MAPS, "thesis", more=True),
-    )  # fmt: skip
+    )
 
     def load(self, context: ViewContext, data: Mapping[str, Any]) -> ExtraVisState:
         """A state from a document; see `usable`."""
@@ -149,7 +164,13 @@ def _why_nothing(context: ViewContext, scene: Scene | None) -> str:
 
 def _sentence(context: ViewContext, viewport: Viewport, text: str) -> Plot:
     label = Labels(
-        name="empty", x=np.array([viewport.width / 2]), y=np.array([viewport.height / 2]), text=(text,),
-        color=context.theme.muted, anchor="center", size=13.0, room=np.array([max(viewport.width - 16.0, 1.0)]),
-    )  # fmt: skip
+        name="empty",
+        x=np.array([viewport.width / 2]),
+        y=np.array([viewport.height / 2]),
+        text=(text,),
+        color=context.theme.muted,
+        anchor="center",
+        size=13.0,
+        room=np.array([max(viewport.width - 16.0, 1.0)]),
+    )
     return Plot((), (label,))

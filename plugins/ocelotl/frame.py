@@ -42,6 +42,12 @@ def plane_of(context: ViewContext, state: OcelotlState, model: Model, frame: Fra
     leaves = float(max(len(model.cells.tree.leaves), 1))
     shape = BoxShape(frame.left, frame.top, frame.width, frame.height)
     return Pane(
-        PLANE, shape, (float(low - origin), float(high - origin)), (0.0, leaves), zoom="x", pan="", limit=whole,
+        PLANE,
+        shape,
+        (float(low - origin), float(high - origin)),
+        (0.0, leaves),
+        zoom="x",
+        pan="",
+        limit=whole,
         home=whole,
-    )  # fmt: skip
+    )

@@ -95,24 +95,39 @@ def _shapes(
     found: list[Layer] = []
     edge = theme.outline if not theme.is_dark else theme.line
     for name, which, outline in (
-        (CELLS, single, None), (AREAS, ~single & (shapes.mark == AREA), edge), (MERGED, shapes.mark != AREA, edge),
-    ):  # fmt: skip
+        (CELLS, single, None),
+        (AREAS, ~single & (shapes.mark == AREA), edge),
+        (MERGED, shapes.mark != AREA, edge),
+    ):
         at = np.flatnonzero(which)
         found.append(
             Bars(
-                name=name, pane=PLANE, x0=x0[at], x1=x1[at], y0=y0[at], y1=y1[at], color=colors[at], item=item[at],
-                outline=outline, grab=True,
+                name=name,
+                pane=PLANE,
+                x0=x0[at],
+                x1=x1[at],
+                y0=y0[at],
+                y1=y1[at],
+                color=colors[at],
+                item=item[at],
+                outline=outline,
+                grab=True,
             )
-        )  # fmt: skip
+        )
     same, other = np.flatnonzero(shapes.mark != AREA), np.flatnonzero(shapes.mark == OTHER_TIMES)
     begin = np.concatenate((x0[same], x0[other]))
     end = np.concatenate((x1[same], x1[other]))
     found.append(
         Segments(
-            name="marks", pane=PLANE, x0=begin, x1=end, y0=np.concatenate((y1[same], y0[other])),
-            y1=np.concatenate((y0[same], y1[other])), color=(*theme.text[:3], 150),
+            name="marks",
+            pane=PLANE,
+            x0=begin,
+            x1=end,
+            y0=np.concatenate((y1[same], y0[other])),
+            y1=np.concatenate((y0[same], y1[other])),
+            color=(*theme.text[:3], 150),
         )
-    )  # fmt: skip
+    )
     return tuple(found)
 
 
@@ -130,11 +145,17 @@ def _words(
     middle = (tree.first_leaf[shapes.row] + tree.first_leaf[tree.end[shapes.row]]) / 2
     return (
         Labels(
-            name="modes", pane=PLANE, x=left[at] + 4.0 / scale, y=middle[at],
-            text=tuple(cells.state[each] for each in figures.mode[at].tolist()), color=theme.text, size=_SIZE,
-            room=room[at], halo=(*theme.ground[:3], 170),
+            name="modes",
+            pane=PLANE,
+            x=left[at] + 4.0 / scale,
+            y=middle[at],
+            text=tuple(cells.state[each] for each in figures.mode[at].tolist()),
+            color=theme.text,
+            size=_SIZE,
+            room=room[at],
+            halo=(*theme.ground[:3], 170),
         ),
-    )  # fmt: skip
+    )
 
 
 def _names(model: Model, frame: Frame, theme: Theme) -> tuple[Layer, ...]:
@@ -155,15 +176,27 @@ def _names(model: Model, frame: Frame, theme: Theme) -> tuple[Layer, ...]:
     y1 = tree.first_leaf[tree.end[rows]].astype(np.float64)
     return (
         Bars(
-            name="resources", pane=NAMES, x0=x0, x1=x1, y0=y0, y1=y1, color=theme.plane, outline=theme.line,
+            name="resources",
+            pane=NAMES,
+            x0=x0,
+            x1=x1,
+            y0=y0,
+            y1=y1,
+            color=theme.plane,
+            outline=theme.line,
             item=rows.astype(np.int32),
         ),
         Labels(
-            name="resource names", pane=NAMES, x=x0 + 4.0 / frame.left, y=(y0 + y1) / 2,
-            text=tuple(tree.name[row] for row in rows.tolist()), color=theme.text, size=_SIZE,
+            name="resource names",
+            pane=NAMES,
+            x=x0 + 4.0 / frame.left,
+            y=(y0 + y1) / 2,
+            text=tuple(tree.name[row] for row in rows.tolist()),
+            color=theme.text,
+            size=_SIZE,
             room=(x1 - x0) * frame.left - 7.0,
         ),
-    )  # fmt: skip
+    )
 
 
 def _ruler(window: tuple[float, float], frame: Frame, width: float, theme: Theme) -> tuple[Layer, ...]:
@@ -177,15 +210,23 @@ def _ruler(window: tuple[float, float], frame: Frame, width: float, theme: Theme
     return (
         Bars(name="ruler ground", x0=zero, x1=zero + width, y0=zero + STATUS, y1=zero + bottom, color=theme.plane),
         Segments(
-            name="ruler ticks", x0=np.append(x, 0.0), x1=np.append(x, width), y0=np.append(x * 0 + bottom - 6, bottom),
-            y1=np.full(len(x) + 1, bottom), color=theme.level,
+            name="ruler ticks",
+            x0=np.append(x, 0.0),
+            x1=np.append(x, width),
+            y0=np.append(x * 0 + bottom - 6, bottom),
+            y1=np.full(len(x) + 1, bottom),
+            color=theme.level,
         ),
         Labels(
-            name="ruler times", x=x + 4.0, y=np.full(len(x), STATUS + RULER / 2 - 1),
-            text=tuple(time_text(time, least) for time in times.tolist()), color=theme.muted, size=_SIZE,
+            name="ruler times",
+            x=x + 4.0,
+            y=np.full(len(x), STATUS + RULER / 2 - 1),
+            text=tuple(time_text(time, least) for time in times.tolist()),
+            color=theme.muted,
+            size=_SIZE,
             room=np.maximum(width - x - 6.0, 0.0),
         ),
-    )  # fmt: skip
+    )
 
 
 def status_text(context: ViewContext, model: Model) -> str:
@@ -203,9 +244,14 @@ def _status(context: ViewContext, model: Model, viewport: Viewport) -> Labels:
     looks_at = f"{model.look.resource}  ·  " if model.look.resource else ""
     text = " ".join((looks_at + status_text(context, model), *model.cells.notes))
     return Labels(
-        name="status", x=np.array([8.0]), y=np.array([STATUS / 2]), text=(text,), color=context.theme.text, size=12.0,
+        name="status",
+        x=np.array([8.0]),
+        y=np.array([STATUS / 2]),
+        text=(text,),
+        color=context.theme.text,
+        size=12.0,
         room=np.array([max(viewport.width - 16.0, 0.0)]),
-    )  # fmt: skip
+    )
 
 
 def _legend(model: Model, two: bool, viewport: Viewport, theme: Theme) -> tuple[Layer, ...]:
@@ -236,13 +282,31 @@ def _legend(model: Model, two: bool, viewport: Viewport, theme: Theme) -> tuple[
     left, zero = np.array(boxes), np.zeros(1)
     middle = top + LEGEND / 2
     return (
-        Bars(name="legend ground", x0=zero, x1=zero + viewport.width, y0=zero + top, y1=zero + viewport.height,
-             color=theme.plane),
-        Bars(name="legend", x0=left, x1=left + 11.0, y0=left * 0 + middle - 5.5, y1=left * 0 + middle + 5.5,
-             color=np.array(fills, np.uint8).reshape(-1, 4)),
-        Labels(name="legend texts", x=np.array(places), y=np.full(len(places), middle), text=tuple(texts),
-               color=theme.text, size=_SIZE),
-    )  # fmt: skip
+        Bars(
+            name="legend ground",
+            x0=zero,
+            x1=zero + viewport.width,
+            y0=zero + top,
+            y1=zero + viewport.height,
+            color=theme.plane,
+        ),
+        Bars(
+            name="legend",
+            x0=left,
+            x1=left + 11.0,
+            y0=left * 0 + middle - 5.5,
+            y1=left * 0 + middle + 5.5,
+            color=np.array(fills, np.uint8).reshape(-1, 4),
+        ),
+        Labels(
+            name="legend texts",
+            x=np.array(places),
+            y=np.full(len(places), middle),
+            text=tuple(texts),
+            color=theme.text,
+            size=_SIZE,
+        ),
+    )
 
 
 def _regions(context: ViewContext, state: OcelotlState, model: Model) -> tuple[Segments, ...]:
@@ -265,14 +329,27 @@ def _framed(context: ViewContext, model: Model, name: str, region: Region, dashe
     a, b = float(edges[region.first]), float(edges[region.last + 1])
     c, d = float(region.top), float(region.bottom)
     return Segments(
-        name=name, pane=PLANE, x0=np.array([a, a, a, b]), x1=np.array([b, b, a, b]), y0=np.array([c, d, c, c]),
-        y1=np.array([c, d, d, d]), color=context.theme.accent, width=2.5, dashed=dashed,
-    )  # fmt: skip
+        name=name,
+        pane=PLANE,
+        x0=np.array([a, a, a, b]),
+        x1=np.array([b, b, a, b]),
+        y0=np.array([c, d, c, c]),
+        y1=np.array([c, d, d, d]),
+        color=context.theme.accent,
+        width=2.5,
+        dashed=dashed,
+    )
 
 
 def _sentence(context: ViewContext, viewport: Viewport, say: str) -> Plot:
     text = Labels(
-        name="empty", x=np.array([viewport.width / 2]), y=np.array([viewport.height / 2]), text=(say,),
-        color=context.theme.muted, anchor="center", size=13.0, room=np.array([max(viewport.width - 20.0, 0.0)]),
-    )  # fmt: skip
+        name="empty",
+        x=np.array([viewport.width / 2]),
+        y=np.array([viewport.height / 2]),
+        text=(say,),
+        color=context.theme.muted,
+        anchor="center",
+        size=13.0,
+        room=np.array([max(viewport.width - 20.0, 0.0)]),
+    )
     return Plot((), (text,))

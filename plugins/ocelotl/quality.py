@@ -36,9 +36,16 @@ def draw_quality(context: ViewContext, viewport: Viewport) -> Plot:
         width=2.0,
     )
     ground = Bars(
-        name="ground", pane=LIST, x0=np.zeros(1), x1=np.array([float(count)]), y0=np.array([-0.05]),
-        y1=np.array([1.05]), color=theme.plane, item=np.zeros(1, np.int32), grab=True,
-    )  # fmt: skip
+        name="ground",
+        pane=LIST,
+        x0=np.zeros(1),
+        x1=np.array([float(count)]),
+        y0=np.array([-0.05]),
+        y1=np.array([1.05]),
+        color=theme.plane,
+        item=np.zeros(1, np.int32),
+        grab=True,
+    )
     curves = context.memo(_curves, every, theme)
     return Plot((pane,), (ground, *curves, now, *_texts(every, number, model.every is None, viewport, theme)))
 
@@ -49,10 +56,17 @@ def _curves(every: Optima, theme: Theme) -> tuple[Segments | Points, ...]:
     for name, values, color in (("gain", every.gain, theme.better), ("loss", every.loss, theme.worse)):
         found.append(
             Segments(
-                name=name, pane=LIST, x0=x[:-1], x1=x[1:], y0=values[:-1], y1=values[1:], color=color, width=2.0,
+                name=name,
+                pane=LIST,
+                x0=x[:-1],
+                x1=x[1:],
+                y0=values[:-1],
+                y1=values[1:],
+                color=color,
+                width=2.0,
                 dashed=name == "loss",
             )
-        )  # fmt: skip
+        )
         if len(every) < 60:
             found.append(Points(name=f"{name} of each", pane=LIST, x=x, y=values, color=color, size=4.0))
     at = np.array([every.marked])
@@ -75,13 +89,22 @@ def _texts(every: Optima, number: int, partial: bool, viewport: Viewport, theme:
     return (
         *(
             Labels(
-                name=f"text {row}", x=np.array([x]), y=np.array([8.0 + (row + 0.5) * high]), text=(text,), color=color,
-                size=11.0, room=np.array([_TEXTS - 16.0]),
+                name=f"text {row}",
+                x=np.array([x]),
+                y=np.array([8.0 + (row + 0.5) * high]),
+                text=(text,),
+                color=color,
+                size=11.0,
+                room=np.array([_TEXTS - 16.0]),
             )
             for row, (text, color) in enumerate(lines)
         ),
         Labels(
-            name="below", x=np.array([_LEFT]), y=np.array([viewport.height - 9.0]), text=(below,), color=theme.muted,
+            name="below",
+            x=np.array([_LEFT]),
+            y=np.array([viewport.height - 9.0]),
+            text=(below,),
+            color=theme.muted,
             size=11.0,
         ),
-    )  # fmt: skip
+    )

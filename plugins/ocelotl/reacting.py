@@ -125,9 +125,11 @@ def _dragged(context: ViewContext, state: OcelotlState, model: Model, event: Vie
     leaves = sorted((start.y, event.y))
     most = len(model.cells.tree.leaves)
     region = Region(
-        min(max(math.floor(leaves[0]), 0), most - 1), min(max(math.ceil(leaves[1]), 1), most),
-        min(max(first, 0), model.cells.slices - 1), min(max(last, 0), model.cells.slices - 1),
-    )  # fmt: skip
+        min(max(math.floor(leaves[0]), 0), most - 1),
+        min(max(math.ceil(leaves[1]), 1), most),
+        min(max(first, 0), model.cells.slices - 1),
+        min(max(last, 0), model.cells.slices - 1),
+    )
     if "ctrl" in start.modifiers or "ctrl" in event.modifiers:
         return replace(state, second=region)
     return replace(state, selected=region)

@@ -44,7 +44,10 @@ class OcelotlView(SimpleView[OcelotlState]):
     parameters = (
         NumberParameter("step", "Partition", 0, 20_000, 0, help="Of the list, from the finest (1); 0 = first picture"),
         ChoiceParameter(
-            "states", "States", (*GROUPINGS, ("recorded", "Recorded states")), "function",
+            "states",
+            "States",
+            (*GROUPINGS, ("recorded", "Recorded states")),
+            "function",
             help="What calls are grouped by: the innermost one counts",
         ),
         ChoiceParameter(
@@ -54,11 +57,13 @@ class OcelotlView(SimpleView[OcelotlState]):
         SwitchParameter("ratio", "Two states as a ratio", True, more=True),
         NumberParameter("least", "Least height", 1, 40, 3, unit="px", more=True, help="What is lower is drawn as one"),
         TextParameter(
-            "groups", "Groups by name", more=True,
+            "groups",
+            "Groups by name",
+            more=True,
             help="Regular expressions with blanks between them: what each finds in a name is a group, outermost first",
         ),
         FileParameter("table", "Groups of a table", (".csv",), more=True, help="Name of a resource, then its groups"),
-    )  # fmt: skip
+    )
 
     def load(self, context: ViewContext, data: Mapping[str, Any]) -> OcelotlState:
         """A state from a document; see `usable`."""

@@ -148,9 +148,15 @@ def _tops(upper: int, deepest: int) -> Floats:
 
 
 def _arranged(
-    source: Source, at: Placed, windows: tuple[tuple[int, float, float], ...], wide: int,
-    division: tuple[float, float], tops: Floats, size: tuple[float, float], widest: float,
-) -> Arrangement:  # fmt: skip
+    source: Source,
+    at: Placed,
+    windows: tuple[tuple[int, float, float], ...],
+    wide: int,
+    division: tuple[float, float],
+    tops: Floats,
+    size: tuple[float, float],
+    widest: float,
+) -> Arrangement:
     (width, height), (trace, levels) = size, (source.trace, source.levels)
     wide = wide if wide in at.ring else -1
     above = HEADER + STRIP * (2 if wide >= 0 else 1)
@@ -162,9 +168,12 @@ def _arranged(
     split = split if at.ring else height - LEGEND
     room = max(split - above - 6, 10.0)
     main = Pane(
-        f"main {at.main}", BoxShape(0.0, above, width, room), window[at.main],
-        (0.0, max(high_of[at.main], room / _ROW)), limit=limit,
-    )  # fmt: skip
+        f"main {at.main}",
+        BoxShape(0.0, above, width, room),
+        window[at.main],
+        (0.0, max(high_of[at.main], room / _ROW)),
+        limit=limit,
+    )
     panes, pixels = {at.main: main}, {at.main: width}
     center = (width / 2, split + _APART)
     name, outer = _rim(len(at.ring), widest + 6, width, height - LEGEND - center[1])

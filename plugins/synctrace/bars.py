@@ -57,10 +57,17 @@ def _layers(
     wait, io = (none, none) if known is None else (known.wait[row], known.io[row])
     top, bottom = tops[bars.depth], tops[bars.depth + 1] - 0.05
     plain = Bars(
-        name=f"bars {pane}", pane=pane, x0=bars.x0, x1=bars.x1, y0=top, y1=bottom,
-        color=call_colors(wait, io, duration, theme), item=row.astype(np.int32), merged=bars.count,
+        name=f"bars {pane}",
+        pane=pane,
+        x0=bars.x0,
+        x1=bars.x1,
+        y0=top,
+        y1=bottom,
+        color=call_colors(wait, io, duration, theme),
+        item=row.astype(np.int32),
+        merged=bars.count,
         shade=Cushion(at=-1.0),  # the bright place lies left of all bars: each is dark at its right end
-    )  # fmt: skip
+    )
     hatched = np.flatnonzero(activities(wait, io) == IO)
     return (plain, striped(f"io {pane}", plain, hatched)) if len(hatched) else (plain,)
 
@@ -68,10 +75,17 @@ def _layers(
 def striped(name: str, plain: Bars, some: npt.NDArray[np.int64]) -> Bars:
     """Some bars of a layer once more, hatched."""
     return Bars(
-        name=name, pane=plain.pane, x0=plain.x0[some], x1=plain.x1[some], y0=plain.y0[some], y1=plain.y1[some],
-        color=np.asarray(plain.color)[some], shade=plain.shade, pattern="diagonal",
+        name=name,
+        pane=plain.pane,
+        x0=plain.x0[some],
+        x1=plain.x1[some],
+        y0=plain.y0[some],
+        y1=plain.y1[some],
+        color=np.asarray(plain.color)[some],
+        shade=plain.shade,
+        pattern="diagonal",
         merged=None if plain.merged is None else plain.merged[some],
-    )  # fmt: skip
+    )
 
 
 def label_layer(context: ViewContext, at: Arrangement, thread: int) -> Labels | None:
@@ -103,6 +117,14 @@ def _labels(trace: Trace, pane: Pane, bars: TimeBars, tops: Floats, pixels: floa
         for function, count in zip(functions, counts, strict=True)
     )
     return Labels(
-        name=f"labels {pane.name}", pane=pane.name, x=x[which], y=y[which], text=texts, size=10.5, color=theme.text,
-        room=room[which], anchor="left" if angle is None else "center", angle=None if angle is None else angle[which],
-    )  # fmt: skip
+        name=f"labels {pane.name}",
+        pane=pane.name,
+        x=x[which],
+        y=y[which],
+        text=texts,
+        size=10.5,
+        color=theme.text,
+        room=room[which],
+        anchor="left" if angle is None else "center",
+        angle=None if angle is None else angle[which],
+    )

@@ -118,9 +118,14 @@ def color_choice(context: ViewContext, lit: int) -> tuple[str, int]:
 
 
 def curve_shapes(
-    at: Arrangement, known: Known, longest: npt.NDArray[np.int64], numbers: tuple[tuple[int, int], ...], by: str,
-    lit: int, theme: Theme,
-) -> tuple[Areas, Points, Points]:  # fmt: skip
+    at: Arrangement,
+    known: Known,
+    longest: npt.NDArray[np.int64],
+    numbers: tuple[tuple[int, int], ...],
+    by: str,
+    lit: int,
+    theme: Theme,
+) -> tuple[Areas, Points, Points]:
     """The curves of some rows, the longest first and on top, with the rims and the circles of their releases."""
     rows = longest[::-1]
     color = curve_colors(at, known, rows, dict(numbers), by, lit, theme)
@@ -128,9 +133,17 @@ def curve_shapes(
 
 
 def over_bars(
-    area: Areas, at: Arrangement, known: Known, longest: npt.NDArray[np.int64], numbers: tuple[tuple[int, int], ...],
-    by: str, lit: int, theme: Theme, *, marked: bool = True,
-) -> tuple[Areas | Bars, ...]:  # fmt: skip
+    area: Areas,
+    at: Arrangement,
+    known: Known,
+    longest: npt.NDArray[np.int64],
+    numbers: tuple[tuple[int, int], ...],
+    by: str,
+    lit: int,
+    theme: Theme,
+    *,
+    marked: bool = True,
+) -> tuple[Areas | Bars, ...]:
     """Of the curves of some rows what lies over bars: markers, where `marked`, and the curves once more, paler."""
     rows = longest[::-1]
     over = np.array(area.color, np.uint8)
@@ -171,12 +184,15 @@ def _areas(
     solid[:, 3] = 255
     return (
         Areas(
-            name=name, points=shape.reshape(-1, 2), ptr=np.arange(len(shape) + 1, dtype=np.int64) * shape.shape[1],
-            color=pale, item=rows.astype(np.int32),
+            name=name,
+            points=shape.reshape(-1, 2),
+            ptr=np.arange(len(shape) + 1, dtype=np.int64) * shape.shape[1],
+            color=pale,
+            item=rows.astype(np.int32),
         ),
         Points(name=f"{name} rims", x=x, y=y, color=theme.ground, size=9.0),
         Points(name=f"{name} releases", x=x, y=y, color=solid, size=7.0, item=rows[inside].astype(np.int32)),
-    )  # fmt: skip
+    )
 
 
 def _markers(at: Arrangement, known: Known, rows: npt.NDArray[np.int64], color: Colors) -> tuple[Bars, ...]:
@@ -209,10 +225,15 @@ def _markers(at: Arrangement, known: Known, rows: npt.NDArray[np.int64], color: 
         first, last = np.tile(x0[begun], _STEPS), np.tile(x1[begun], _STEPS)
         layers.append(
             Bars(
-                name=f"wait begins {pane}", pane=pane, x0=first, x1=np.minimum(first + step, last),
-                y0=np.tile(y0[begun], _STEPS), y1=np.tile(y1[begun], _STEPS), color=np.tile(shade, (_STEPS, 1)),
+                name=f"wait begins {pane}",
+                pane=pane,
+                x0=first,
+                x1=np.minimum(first + step, last),
+                y0=np.tile(y0[begun], _STEPS),
+                y1=np.tile(y1[begun], _STEPS),
+                color=np.tile(shade, (_STEPS, 1)),
             )
-        )  # fmt: skip
+        )
     return tuple(layers)
 
 
@@ -234,9 +255,16 @@ def lit_layers(
     long = duration(int(pairs.wait_end[row] - pairs.wait_start[row]))
     middle = (where.start + where.end) / 2 + 0.25 * (np.array(at.center) - (where.start + where.end) / 2)
     text = Labels(
-        name="lit time", x=middle[:, 0], y=middle[:, 1], text=(long,), color=theme.text, size=12.0, bold=True,
-        anchor="center", halo=theme.halo,
-    )  # fmt: skip
+        name="lit time",
+        x=middle[:, 0],
+        y=middle[:, 1],
+        text=(long,),
+        color=theme.text,
+        size=12.0,
+        bold=True,
+        anchor="center",
+        halo=theme.halo,
+    )
     return area, edge, rim, disc, text
 
 
@@ -264,8 +292,13 @@ def _marks(
         if len(which):
             layers.append(
                 Points(
-                    name=name, x=place[which, 0], y=place[which, 1], color=color, size=8.0, shape=shape,
+                    name=name,
+                    x=place[which, 0],
+                    y=place[which, 1],
+                    color=color,
+                    size=8.0,
+                    shape=shape,
                     item=rows[which].astype(np.int32),
                 )
-            )  # fmt: skip
+            )
     return tuple(layers)

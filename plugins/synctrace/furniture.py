@@ -53,16 +53,42 @@ def _ground(at: Arrangement, theme: Theme) -> tuple[Layer, ...]:
     item = np.zeros(1, np.int32)
     one = np.ones(1)
     return (
-        Areas(name="grounds", points=np.concatenate(rings), ptr=np.arange(len(rings) + 1, dtype=np.int64) * 2 * ARC,
-              color=theme.plane),
-        Bars(name="splitter", x0=0 * one, x1=wide * one, y0=(y - 3) * one, y1=(y + 4) * one, color=(0, 0, 0, 0),
-             item=item, grab=True),
+        Areas(
+            name="grounds",
+            points=np.concatenate(rings),
+            ptr=np.arange(len(rings) + 1, dtype=np.int64) * 2 * ARC,
+            color=theme.plane,
+        ),
+        Bars(
+            name="splitter",
+            x0=0 * one,
+            x1=wide * one,
+            y0=(y - 3) * one,
+            y1=(y + 4) * one,
+            color=(0, 0, 0, 0),
+            item=item,
+            grab=True,
+        ),
         Segments(name="split line", x0=0 * one, y0=y * one, x1=wide * one, y1=y * one, color=theme.level),
-        Bars(name="split grip", x0=(cx - 18) * one, x1=(cx + 18) * one, y0=(y - 1.5) * one, y1=(y + 1.5) * one,
-             color=theme.muted),
-        Points(name="radius", x=cx * one, y=(cy + inner - 14) * one, color=theme.muted, size=9.0, shape="diamond",
-               item=item, grab=True),
-    )  # fmt: skip
+        Bars(
+            name="split grip",
+            x0=(cx - 18) * one,
+            x1=(cx + 18) * one,
+            y0=(y - 1.5) * one,
+            y1=(y + 1.5) * one,
+            color=theme.muted,
+        ),
+        Points(
+            name="radius",
+            x=cx * one,
+            y=(cy + inner - 14) * one,
+            color=theme.muted,
+            size=9.0,
+            shape="diamond",
+            item=item,
+            grab=True,
+        ),
+    )
 
 
 def ring_outline(shape: object, near: float, far: float) -> npt.NDArray[np.float64]:
@@ -87,8 +113,14 @@ def overview(
     theme, scale = context.theme, width / whole
     x0, x1 = low * scale, max(high * scale, low * scale + 2)
     y0, y1 = np.full(2, y), np.full(2, y + STRIP - 2)
-    veil = Bars(name=f"veil {name}", x0=np.array([0.0, x1]), x1=np.array([x0, width]), y0=y0, y1=y1,
-                color=(*theme.ground[:3], 175))  # fmt: skip
+    veil = Bars(
+        name=f"veil {name}",
+        x0=np.array([0.0, x1]),
+        x1=np.array([x0, width]),
+        y0=y0,
+        y1=y1,
+        color=(*theme.ground[:3], 175),
+    )
     ends = np.array([x0, x1])
     color = thread_color(number)
     return pane, (*bars, veil, Segments(name=f"ends {name}", x0=ends, x1=ends, y0=y0, y1=y1, color=color, width=2.0))
@@ -103,8 +135,15 @@ def _miniature(
     none = np.zeros(len(bars), np.int64)
     wait, io = (none, none) if known is None else (known.wait[bars.row], known.io[bars.row])
     long = (trace.calls.end[bars.row] - trace.calls.start[bars.row]).astype(np.int64)
-    plain = Bars(name=f"bars {name}", pane=name, x0=bars.x0, x1=bars.x1, y0=tops[bars.depth], y1=tops[bars.depth + 1],
-                 color=call_colors(wait, io, long, theme))  # fmt: skip
+    plain = Bars(
+        name=f"bars {name}",
+        pane=name,
+        x0=bars.x0,
+        x1=bars.x1,
+        y0=tops[bars.depth],
+        y1=tops[bars.depth + 1],
+        color=call_colors(wait, io, long, theme),
+    )
     return plain, striped(f"io {name}", plain, np.flatnonzero(activities(wait, io) == IO))
 
 
@@ -162,18 +201,50 @@ def _legend(
     color = np.array([class_color(what, theme) for what in (0, WAITS, IO)], np.uint8)
     zero, one = np.zeros(1), np.ones(1)
     return (
-        Bars(name="legend ground", x0=zero, x1=one * width, y0=one * (height - LEGEND), y1=one * height,
-             color=theme.ground),
+        Bars(
+            name="legend ground",
+            x0=zero,
+            x1=one * width,
+            y0=one * (height - LEGEND),
+            y1=one * height,
+            color=theme.ground,
+        ),
         Bars(name="legend", x0=x, x1=x + _SQUARE, y0=y - _SQUARE / 2, y1=y + _SQUARE / 2, color=color),
-        Bars(name="legend io", x0=x[2:], x1=x[2:] + _SQUARE, y0=y[2:] - _SQUARE / 2, y1=y[2:] + _SQUARE / 2,
-             color=color[2:], pattern="diagonal"),
+        Bars(
+            name="legend io",
+            x0=x[2:],
+            x1=x[2:] + _SQUARE,
+            y0=y[2:] - _SQUARE / 2,
+            y1=y[2:] + _SQUARE / 2,
+            color=color[2:],
+            pattern="diagonal",
+        ),
         *(
-            Points(name=f"legend {shape}", x=np.array([place]), y=one * middle, size=8.0, shape=shape,
-                   color=theme.warning if shape == "square" else theme.muted)
+            Points(
+                name=f"legend {shape}",
+                x=np.array([place]),
+                y=one * middle,
+                size=8.0,
+                shape=shape,
+                color=theme.warning if shape == "square" else theme.muted,
+            )
             for place, shape in points
         ),
-        Labels(name="legend names", x=np.array([place for place, _ in names]), y=np.full(len(names), middle),
-               text=tuple(text for _, text in names), color=theme.text, size=11.0),
-        Labels(name="legend count", x=np.array([width - 8]), y=one * middle, text=(says,), color=theme.muted,
-               size=11.0, anchor="right"),
-    )  # fmt: skip
+        Labels(
+            name="legend names",
+            x=np.array([place for place, _ in names]),
+            y=np.full(len(names), middle),
+            text=tuple(text for _, text in names),
+            color=theme.text,
+            size=11.0,
+        ),
+        Labels(
+            name="legend count",
+            x=np.array([width - 8]),
+            y=one * middle,
+            text=(says,),
+            color=theme.muted,
+            size=11.0,
+            anchor="right",
+        ),
+    )

@@ -115,7 +115,10 @@ def _areas(at: Arrangement, thread: int, found: Gathered, number: int) -> tuple[
     ptr = np.arange(len(shape) + 1, dtype=np.int64) * shape.shape[1]
     return (
         Areas(
-            name="gathered", points=shape.reshape(-1, 2), ptr=ptr,
-            color=(*thread_color(number)[:3], 120), item=found.releasing.astype(np.int32),
+            name="gathered",
+            points=shape.reshape(-1, 2),
+            ptr=ptr,
+            color=(*thread_color(number)[:3], 120),
+            item=found.releasing.astype(np.int32),
         ),
-    )  # fmt: skip
+    )

@@ -44,9 +44,17 @@ def more_needs(context: ViewContext, state: SyncState) -> tuple[Need, ...]:
 
 
 def make_more(
-    at: Arrangement, known: Known, rows: Ints, numbers: tuple[tuple[int, int], ...], by: str, lit: int, theme: Theme,
-    viewport: Viewport, *, progress: NeedProgress,
-) -> MoreCurves:  # fmt: skip
+    at: Arrangement,
+    known: Known,
+    rows: Ints,
+    numbers: tuple[tuple[int, int], ...],
+    by: str,
+    lit: int,
+    theme: Theme,
+    viewport: Viewport,
+    *,
+    progress: NeedProgress,
+) -> MoreCurves:
     """Fill curves in pieces, each below those of longer waits; what there is, is shown whenever it has doubled."""
     panes, found, shown = tuple(at.panes.values()), None, 0
     for first in range(0, len(rows), PIECE):

@@ -41,9 +41,13 @@ def window_label(context: ViewContext, at: Arrangement, viewport: Viewport) -> L
     seen = f"{duration(round(high - low))} of {duration(round(at.trace.length))}"
     left = 34.0 + viewport.measure(thread_title(at.trace.threads, at.at.main), 13.0, True)
     return Labels(
-        name="main window", x=np.array([left]), y=np.array([HEADER / 2]), text=(seen,), color=context.theme.muted,
+        name="main window",
+        x=np.array([left]),
+        y=np.array([HEADER / 2]),
+        text=(seen,),
+        color=context.theme.muted,
         size=11.0,
-    )  # fmt: skip
+    )
 
 
 def short_name(name: str, room: float, measure: object) -> str:
@@ -103,14 +107,29 @@ def _layers(
         *around,
         Points(name="discs", x=left, y=y, color=color, size=8.0, item=item, grab=True),
         Labels(
-            name="thread names", x=x, y=places[:, 1], text=texts, color=theme.text, size=NAME_SIZE, anchor="center",
-            halo=theme.halo, item=item[1:], grab=True,
+            name="thread names",
+            x=x,
+            y=places[:, 1],
+            text=texts,
+            color=theme.text,
+            size=NAME_SIZE,
+            anchor="center",
+            halo=theme.halo,
+            item=item[1:],
+            grab=True,
         ),
         Labels(
-            name="main name", x=np.array([22.0]), y=y[:1], text=(main,), color=theme.text, size=13.0, bold=True,
-            item=item[:1], grab=True,
+            name="main name",
+            x=np.array([22.0]),
+            y=y[:1],
+            text=(main,),
+            color=theme.text,
+            size=13.0,
+            bold=True,
+            item=item[:1],
+            grab=True,
         ),
-    )  # fmt: skip
+    )
 
 
 def _bands(at: Arrangement, color: np.ndarray) -> Areas:
@@ -118,9 +137,13 @@ def _bands(at: Arrangement, color: np.ndarray) -> Areas:
     far = at.radii[0] - 1.0
     rings = [ring_outline(at.panes[thread].shape, far - _BAND, far) for thread in at.at.ring]
     return Areas(
-        name="thread bands", points=np.concatenate(rings), ptr=np.arange(len(rings) + 1, dtype=np.int64) * 2 * ARC,
-        color=color, item=np.array(at.at.ring, np.int32), grab=True,
-    )  # fmt: skip
+        name="thread bands",
+        points=np.concatenate(rings),
+        ptr=np.arange(len(rings) + 1, dtype=np.int64) * 2 * ARC,
+        color=color,
+        item=np.array(at.at.ring, np.int32),
+        grab=True,
+    )
 
 
 def _leaders(at: Arrangement, places: np.ndarray, theme: Theme) -> tuple[Segments, ...]:
@@ -138,7 +161,12 @@ def _leaders(at: Arrangement, places: np.ndarray, theme: Theme) -> tuple[Segment
     end = start[far] + (places[far] - start[far]) * np.maximum(1 - 9 / np.hypot(*(places - start)[far].T), 0)[:, None]
     return (
         Segments(
-            name="leaders", x0=start[far, 0], y0=start[far, 1], x1=end[:, 0], y1=end[:, 1],
-            color=(*theme.muted[:3], 110), width=1.0,
+            name="leaders",
+            x0=start[far, 0],
+            y0=start[far, 1],
+            x1=end[:, 0],
+            y1=end[:, 1],
+            color=(*theme.muted[:3], 110),
+            width=1.0,
         ),
-    )  # fmt: skip
+    )

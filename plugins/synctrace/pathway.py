@@ -46,9 +46,7 @@ def _chain(
         thin = 4.0 / max(at.level_height(thread), 1e-6)  # in levels
         low = pane.y[1] - thin if thread == at.at.main else 0.0
         y0 = np.full(len(own), low)
-        layers.append(
-            Bars(name=f"path {pane.name}", pane=pane.name, x0=x0, x1=x1, y0=y0, y1=y0 + thin, color=color)
-        )  # fmt: skip
+        layers.append(Bars(name=f"path {pane.name}", pane=pane.name, x0=x0, x1=x1, y0=y0, y1=y0 + thin, color=color))
     rows = np.array([step.row for step in steps if step.row >= 0], np.int64)
     drawn = np.isin(known.pairs.waiting_thread[rows], list(at.panes))
     rows = rows[drawn & np.isin(known.pairs.releasing_thread[rows], list(at.panes))]
@@ -61,8 +59,11 @@ def _chain(
         shape = np.concatenate((middle + aside, (middle - aside)[:, ::-1]), axis=1)
         layers.append(
             Areas(
-                name="path leaps", points=shape.reshape(-1, 2), color=(*color[:3], 220),
-                ptr=np.arange(len(rows) + 1, dtype=np.int64) * (2 * PIECES + 2), item=rows.astype(np.int32),
+                name="path leaps",
+                points=shape.reshape(-1, 2),
+                color=(*color[:3], 220),
+                ptr=np.arange(len(rows) + 1, dtype=np.int64) * (2 * PIECES + 2),
+                item=rows.astype(np.int32),
             )
-        )  # fmt: skip
+        )
     return tuple(layers)

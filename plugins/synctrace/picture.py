@@ -21,9 +21,18 @@ from .state import SyncState
 from .threads import colors_of
 
 _ON_TOP = (
-    "thread names", "main name", "discs", "radius", "splitter", "thread bands", "lit releases", "curves releases",
-    "more releases", "never ended", "timed out",
-)  # fmt: skip
+    "thread names",
+    "main name",
+    "discs",
+    "radius",
+    "splitter",
+    "thread bands",
+    "lit releases",
+    "curves releases",
+    "more releases",
+    "never ended",
+    "timed out",
+)
 _BELOW = ("lit", "curves", "more curves", "path leaps", "gathered")
 
 
@@ -91,7 +100,12 @@ def _sentence(context: ViewContext, viewport: Viewport) -> Plot:
     sorting = levels_in(context) is None
     say = "Sorting the calls of the trace …" if sorting else "No thread with calls is shown. Tick some in the table."
     text = Labels(
-        name="empty", x=np.array([viewport.width / 2]), y=np.array([viewport.height / 2]), text=(say,),
-        color=context.theme.muted, anchor="center", size=13.0,
-    )  # fmt: skip
+        name="empty",
+        x=np.array([viewport.width / 2]),
+        y=np.array([viewport.height / 2]),
+        text=(say,),
+        color=context.theme.muted,
+        anchor="center",
+        size=13.0,
+    )
     return Plot((), (text,))

@@ -42,15 +42,23 @@ class SyncTraceView(SimpleView[SyncState]):
     parameters = (
         SwitchParameter("curves", "Curves", True, help="From each wait to the release that ended it"),
         ChoiceParameter(
-            "color", "Curves by", (("thread", "Thread that waits"), ("object", "Object")), "thread",
+            "color",
+            "Curves by",
+            (("thread", "Thread that waits"), ("object", "Object")),
+            "thread",
             help="By object: grey where one thread alone waits for it; pointing at a wait compares the others with it",
         ),
         ChoiceParameter(
-            "rule", "A wait ends by", (("default", "The last release by another thread within it"),
-                                       ("literal", "The release that ends last, of any thread")), "default",
+            "rule",
+            "A wait ends by",
+            (
+                ("default", "The last release by another thread within it"),
+                ("literal", "The release that ends last, of any thread"),
+            ),
+            "default",
             help="Which release counts as the one that ended a wait",
         ),
-    )  # fmt: skip
+    )
 
     def load(self, context: ViewContext, data: Mapping[str, Any]) -> SyncState:
         """A state from a document; see `usable`."""

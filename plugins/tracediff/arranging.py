@@ -106,9 +106,17 @@ def plane_of(
     if levels is None:
         return None
     return context.memo(
-        _plane, trace, levels, thread, side, window_of(context, state, pair, side), whole_of(context, pair),
-        (state.upper[side], state.lower[side]), (viewport.width, viewport.height), float(context.values["band"]),
-    )  # fmt: skip
+        _plane,
+        trace,
+        levels,
+        thread,
+        side,
+        window_of(context, state, pair, side),
+        whole_of(context, pair),
+        (state.upper[side], state.lower[side]),
+        (viewport.width, viewport.height),
+        float(context.values["band"]),
+    )
 
 
 def body(size: tuple[float, float]) -> tuple[float, float]:
@@ -117,9 +125,16 @@ def body(size: tuple[float, float]) -> tuple[float, float]:
 
 
 def _plane(
-    trace: Trace, levels: Levels, thread: int, side: int, window: Window, whole: Window,
-    fold: tuple[int, int | None], size: tuple[float, float], band: float,
-) -> Plane:  # fmt: skip
+    trace: Trace,
+    levels: Levels,
+    thread: int,
+    side: int,
+    window: Window,
+    whole: Window,
+    fold: tuple[int, int | None],
+    size: tuple[float, float],
+    band: float,
+) -> Plane:
     top, bottom = body(size)
     middle, room = (top + bottom) / 2, (bottom - top) / 2
     deepest = levels.depth_of(thread)
@@ -134,15 +149,25 @@ def _plane(
     shape = BoxShape(0.0, top if side == UPPER else middle, size[0], room)
     long = whole[1] - whole[0]
     pane = Pane(
-        PANES[side], shape, window, (0.0, room) if side == UPPER else (room, 0.0),
-        limit=(whole[0] - long, whole[1] + long), home=whole,
-    )  # fmt: skip
+        PANES[side],
+        shape,
+        window,
+        (0.0, room) if side == UPPER else (room, 0.0),
+        limit=(whole[0] - long, whole[1] + long),
+        home=whole,
+    )
     scale = size[0] / max(window[1] - window[0], 1e-9)
     y0, y1 = tops[bars.depth], tops[bars.depth + 1]
     y0, y1 = (top + y0, top + y1) if side == UPPER else (bottom - y1, bottom - y0)
     half = room * band
     on_canvas = Side(
-        (bars.x0 - window[0]) * scale, (bars.x1 - window[0]) * scale, y0, y1, bars.above.astype(np.int64),
-        bars.depth.astype(np.int64), middle - half if side == UPPER else middle + half, middle,
-    )  # fmt: skip
+        (bars.x0 - window[0]) * scale,
+        (bars.x1 - window[0]) * scale,
+        y0,
+        y1,
+        bars.above.astype(np.int64),
+        bars.depth.astype(np.int64),
+        middle - half if side == UPPER else middle + half,
+        middle,
+    )
     return Plane(pane, bars, tops, drawn, deepest, on_canvas)

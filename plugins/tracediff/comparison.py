@@ -103,14 +103,25 @@ def _said(say: str, viewport: Viewport, theme: Theme) -> tuple[Layer, ...]:
     x, y = viewport.width / 2, (top + bottom) / 2
     return (
         Bars(
-            name="said ground", x0=np.array([x - wide / 2]), x1=np.array([x + wide / 2]), y0=np.array([y - 14]),
-            y1=np.array([y + 14]), color=theme.plane, outline=theme.line,
+            name="said ground",
+            x0=np.array([x - wide / 2]),
+            x1=np.array([x + wide / 2]),
+            y0=np.array([y - 14]),
+            y1=np.array([y + 14]),
+            color=theme.plane,
+            outline=theme.line,
         ),
         Labels(
-            name="said", x=np.array([x]), y=np.array([y]), text=(say,), color=theme.text, anchor="center", size=13.0,
+            name="said",
+            x=np.array([x]),
+            y=np.array([y]),
+            text=(say,),
+            color=theme.text,
+            anchor="center",
+            size=13.0,
             room=np.array([viewport.width - 16]),
         ),
-    )  # fmt: skip
+    )
 
 
 def _band(width: float, top: float, bottom: float, theme: Theme) -> tuple[Layer, ...]:
@@ -119,10 +130,15 @@ def _band(width: float, top: float, bottom: float, theme: Theme) -> tuple[Layer,
     return (
         Bars(name="band", x0=zero, x1=zero + width, y0=zero + top, y1=zero + bottom, color=theme.plane),
         Segments(
-            name="band edges", x0=np.zeros(2), x1=np.full(2, width), y0=np.array([top, bottom]),
-            y1=np.array([top, bottom]), color=theme.line, dashed=True,
+            name="band edges",
+            x0=np.zeros(2),
+            x1=np.full(2, width),
+            y0=np.array([top, bottom]),
+            y1=np.array([top, bottom]),
+            color=theme.line,
+            dashed=True,
         ),
-    )  # fmt: skip
+    )
 
 
 # -- tubes --
@@ -219,9 +235,13 @@ def _around(tubes: Tubes, size: tuple[float, float]) -> tuple[float, float, floa
 
 
 def _some(
-    name: str, drawn: Drawn, colors: tuple[Colors, npt.NDArray[np.float64]], which: Ints, size: tuple[float, float],
+    name: str,
+    drawn: Drawn,
+    colors: tuple[Colors, npt.NDArray[np.float64]],
+    which: Ints,
+    size: tuple[float, float],
     scale: float,
-) -> Raster:  # fmt: skip
+) -> Raster:
     tubes = drawn.tubes
     few = Tubes(tubes.middle[which], tubes.half[which], tubes.depth[which], tubes.length[which])
     part = Drawn(drawn.match[which], drawn.bar[which], drawn.wide[which], few, drawn.total)
@@ -265,10 +285,17 @@ def _bars(
     else:
         color = change_colors(changes, plane, side, colors[function], theme)
     return Bars(
-        name=f"bars {PANES[side]}", pane=plane.pane.name, x0=bars.x0, x1=bars.x1, y0=top, y1=bottom,
-        color=color, item=bars.row.astype(np.int32), merged=bars.count,
+        name=f"bars {PANES[side]}",
+        pane=plane.pane.name,
+        x0=bars.x0,
+        x1=bars.x1,
+        y0=top,
+        y1=bottom,
+        color=color,
+        item=bars.row.astype(np.int32),
+        merged=bars.count,
         shade=Cushion(),
-    )  # fmt: skip
+    )
 
 
 def _cushioned(bars: Bars, at: float, call: int, source: Source, side: int) -> Bars:
@@ -280,9 +307,17 @@ def _cushioned(bars: Bars, at: float, call: int, source: Source, side: int) -> B
     color = np.asarray(bars.color)[which]
     merged = None if bars.merged is None else bars.merged[which]
     return Bars(
-        name=f"focus {bars.pane}", pane=bars.pane, x0=bars.x0[which], x1=bars.x1[which], y0=bars.y0[which],
-        y1=bars.y1[which], color=color, merged=merged, shade=Cushion(at=at), outline=None,
-    )  # fmt: skip
+        name=f"focus {bars.pane}",
+        pane=bars.pane,
+        x0=bars.x0[which],
+        x1=bars.x1[which],
+        y0=bars.y0[which],
+        y1=bars.y1[which],
+        color=color,
+        merged=merged,
+        shade=Cushion(at=at),
+        outline=None,
+    )
 
 
 def _labels(source: Source, plane: Plane, side: int, theme: Theme) -> Labels:
@@ -298,9 +333,15 @@ def _labels(source: Source, plane: Plane, side: int, theme: Theme) -> Labels:
         )
     )
     return Labels(
-        name=f"labels {PANES[side]}", pane=plane.pane.name, x=bars.x0[which] + 4 / plane.scale,
-        y=(top[which] + bottom[which]) / 2, text=texts, size=11.0, room=room[which], color=theme.text,
-    )  # fmt: skip
+        name=f"labels {PANES[side]}",
+        pane=plane.pane.name,
+        x=bars.x0[which] + 4 / plane.scale,
+        y=(top[which] + bottom[which]) / 2,
+        text=texts,
+        size=11.0,
+        room=room[which],
+        color=theme.text,
+    )
 
 
 def _frames(runs: Runs, tree: CallTree, plane: Plane, side: int, theme: Theme) -> tuple[Layer, ...]:
@@ -314,16 +355,28 @@ def _frames(runs: Runs, tree: CallTree, plane: Plane, side: int, theme: Theme) -
     x0, x1, wide = x0[some], x1[some], wide[some]
     y0, y1 = plane.tops[depth[some]], plane.tops[depth[some] + 1]
     frame = Segments(
-        name=f"runs {PANES[side]}", pane=plane.pane.name, x0=np.concatenate((x0, x0, x0, x1)),
-        x1=np.concatenate((x1, x1, x0, x1)), y0=np.concatenate((y0, y1, y0, y0)),
-        y1=np.concatenate((y0, y1, y1, y1)), color=RED, width=1.3,
-    )  # fmt: skip
+        name=f"runs {PANES[side]}",
+        pane=plane.pane.name,
+        x0=np.concatenate((x0, x0, x0, x1)),
+        x1=np.concatenate((x1, x1, x0, x1)),
+        y0=np.concatenate((y0, y1, y0, y0)),
+        y1=np.concatenate((y0, y1, y1, y1)),
+        color=RED,
+        width=1.3,
+    )
     named = (wide >= _COUNT) & (y1 - y0 >= _LEGIBLE - 1)
     count = Labels(
-        name=f"run counts {PANES[side]}", pane=plane.pane.name, x=x1[named] - 3 / plane.scale,
-        y=(y0[named] + y1[named]) / 2, text=tuple(f"{each:,}×" for each in runs.count[some][named].tolist()),
-        color=RED, size=10.5, anchor="right", bold=True, halo=theme.halo,
-    )  # fmt: skip
+        name=f"run counts {PANES[side]}",
+        pane=plane.pane.name,
+        x=x1[named] - 3 / plane.scale,
+        y=(y0[named] + y1[named]) / 2,
+        text=tuple(f"{each:,}×" for each in runs.count[some][named].tolist()),
+        color=RED,
+        size=10.5,
+        anchor="right",
+        bold=True,
+        halo=theme.halo,
+    )
     return frame, count
 
 
@@ -331,9 +384,13 @@ def _frames(runs: Runs, tree: CallTree, plane: Plane, side: int, theme: Theme) -
 
 
 def _headers(
-    context: ViewContext, state: TraceDiffState, pair: tuple[Chosen, Chosen], source: Source,
-    planes: tuple[Plane, Plane], viewport: Viewport,
-) -> list[Layer]:  # fmt: skip
+    context: ViewContext,
+    state: TraceDiffState,
+    pair: tuple[Chosen, Chosen],
+    source: Source,
+    planes: tuple[Plane, Plane],
+    viewport: Viewport,
+) -> list[Layer]:
     found: list[Layer] = []
     for side in (UPPER, LOWER):
         window = window_of(context, state, pair, side)
@@ -346,9 +403,14 @@ def _headers(
 
 
 def _header(
-    trace: Trace, thread: int, side: int, window: tuple[float, float], size: tuple[float, float], left_out: int,
+    trace: Trace,
+    thread: int,
+    side: int,
+    window: tuple[float, float],
+    size: tuple[float, float],
+    left_out: int,
     theme: Theme,
-) -> tuple[Layer, ...]:  # fmt: skip
+) -> tuple[Layer, ...]:
     top = 0.0 if side == UPPER else size[1] - LEGEND - HEADER
     name_y, tick_y = (top + 10, top + HEADER - 8) if side == UPPER else (top + HEADER - 10, top + 8)
     low, high = trace.threads.ptr[thread : thread + 2]
@@ -363,18 +425,31 @@ def _header(
     edge = top + HEADER if side == UPPER else top
     return (
         Labels(
-            name=f"name {PANES[side]}", x=np.array([8.0]), y=np.array([name_y]), text=(text,), color=theme.text,
-            size=12.0, bold=True,
+            name=f"name {PANES[side]}",
+            x=np.array([8.0]),
+            y=np.array([name_y]),
+            text=(text,),
+            color=theme.text,
+            size=12.0,
+            bold=True,
         ),
         Segments(
-            name=f"ticks {PANES[side]}", x0=x, x1=x, y0=np.full(len(x), edge),
-            y1=np.full(len(x), edge + (-5 if side == UPPER else 5)), color=theme.level,
+            name=f"ticks {PANES[side]}",
+            x0=x,
+            x1=x,
+            y0=np.full(len(x), edge),
+            y1=np.full(len(x), edge + (-5 if side == UPPER else 5)),
+            color=theme.level,
         ),
         Labels(
-            name=f"times {PANES[side]}", x=x + 3, y=np.full(len(x), tick_y),
-            text=tuple(time_text(time, least) for time in times.tolist()), color=theme.muted, size=10.5,
+            name=f"times {PANES[side]}",
+            x=x + 3,
+            y=np.full(len(x), tick_y),
+            text=tuple(time_text(time, least) for time in times.tolist()),
+            color=theme.muted,
+            size=10.5,
         ),
-    )  # fmt: skip
+    )
 
 
 def _selected(context: ViewContext, state: TraceDiffState, planes: tuple[Plane, Plane]) -> list[Layer]:
@@ -390,8 +465,13 @@ def _selected(context: ViewContext, state: TraceDiffState, planes: tuple[Plane, 
     y0, y1 = tops[bars.depth[which]], tops[bars.depth[which] + 1]
     return [
         Segments(
-            name="selected", pane=planes[side].pane.name, x0=np.concatenate((x0, x0, x0, x1)),
-            x1=np.concatenate((x1, x1, x0, x1)), y0=np.concatenate((y0, y1, y0, y0)),
-            y1=np.concatenate((y0, y1, y1, y1)), color=context.theme.accent, width=2.0,
+            name="selected",
+            pane=planes[side].pane.name,
+            x0=np.concatenate((x0, x0, x0, x1)),
+            x1=np.concatenate((x1, x1, x0, x1)),
+            y0=np.concatenate((y0, y1, y0, y0)),
+            y1=np.concatenate((y0, y1, y1, y1)),
+            color=context.theme.accent,
+            width=2.0,
         )
-    ]  # fmt: skip
+    ]

@@ -74,9 +74,16 @@ def control_points(side: Side, end: Ints, group: Ints, root: Ints) -> tuple[Floa
     if not len(end):
         return np.zeros((0, 2)), empty[2]
     x, y, ptr = _control_points(
-        side.x, side.y, side.keys, side.above.astype(np.int64), side.depth.astype(np.int64),
-        np.array([side.edge, side.middle]), end.astype(np.int64), group.astype(np.int64), root.astype(np.int64),
-    )  # fmt: skip
+        side.x,
+        side.y,
+        side.keys,
+        side.above.astype(np.int64),
+        side.depth.astype(np.int64),
+        np.array([side.edge, side.middle]),
+        end.astype(np.int64),
+        group.astype(np.int64),
+        root.astype(np.int64),
+    )
     return np.stack((x, y), axis=1), ptr
 
 
@@ -95,9 +102,16 @@ def polygons(upper: tuple[Floats, Ints], lower: tuple[Floats, Ints]) -> tuple[Fl
 
 @kernel
 def _control_points(  # noqa: C901 -- one compiled loop over groups
-    x: Floats, y: Floats, key: npt.NDArray[np.bool_], above: Ints, depth: Ints, band: Floats,
-    end: Ints, group: Ints, root: Ints,
-) -> tuple[Floats, Floats, Ints]:  # fmt: skip
+    x: Floats,
+    y: Floats,
+    key: npt.NDArray[np.bool_],
+    above: Ints,
+    depth: Ints,
+    band: Floats,
+    end: Ints,
+    group: Ints,
+    root: Ints,
+) -> tuple[Floats, Floats, Ints]:
     bars, n = len(x), len(end)
     stamp = np.full(bars, -1, np.int64)  # the group for which the columns below hold
     low, high = np.empty(bars), np.empty(bars)  # range of the control points below that have matches

@@ -39,16 +39,25 @@ def legend_layers(
 
 
 def _legend(
-    by: str, side: int, changes: tuple[CallChange, ...], size: tuple[float, float], headline: str, theme: Theme,
+    by: str,
+    side: int,
+    changes: tuple[CallChange, ...],
+    size: tuple[float, float],
+    headline: str,
+    theme: Theme,
     wide: Measure,
-) -> tuple[Bars | Labels, ...]:  # fmt: skip
+) -> tuple[Bars | Labels, ...]:
     top, middle = size[1] - LEGEND, size[1] - LEGEND / 2
     found: list[Bars | Labels] = [
         Bars(
-            name="legend ground", x0=np.zeros(1), x1=np.array([size[0]]), y0=np.array([top]), y1=np.array([size[1]]),
+            name="legend ground",
+            x0=np.zeros(1),
+            x1=np.array([size[0]]),
+            y0=np.array([top]),
+            y1=np.array([size[1]]),
             color=theme.plane,
         )
-    ]  # fmt: skip
+    ]
     right = size[0] - 8 - min(wide(headline, 11.0, True), size[0] * (0.35 if changes else 1.0))
     texts: list[tuple[float, str]] = []
     x = 8.0
@@ -81,23 +90,39 @@ def _legend(
     x = _keys(keys, x, right, middle, found, texts, wide)
     found.append(
         Labels(
-            name="legend texts", x=np.array([at for at, _ in texts]), y=np.full(len(texts), middle),
-            text=tuple(text for _, text in texts), color=theme.text, size=11.0,
+            name="legend texts",
+            x=np.array([at for at, _ in texts]),
+            y=np.full(len(texts), middle),
+            text=tuple(text for _, text in texts),
+            color=theme.text,
+            size=11.0,
         )
-    )  # fmt: skip
+    )
     found.append(
         Labels(
-            name="headline", x=np.array([size[0] - 8]), y=np.array([middle]), text=(headline,), color=theme.text,
-            size=11.0, bold=True, anchor="right", room=np.array([max(size[0] - x - 16, 40.0)]),
+            name="headline",
+            x=np.array([size[0] - 8]),
+            y=np.array([middle]),
+            text=(headline,),
+            color=theme.text,
+            size=11.0,
+            bold=True,
+            anchor="right",
+            room=np.array([max(size[0] - x - 16, 40.0)]),
         )
-    )  # fmt: skip
+    )
     return tuple(found)
 
 
 def _keys(
-    keys: list[Key], x: float, right: float, middle: float, layers: list[Bars | Labels],
-    texts: list[tuple[float, str]], wide: Measure,
-) -> float:  # fmt: skip
+    keys: list[Key],
+    x: float,
+    right: float,
+    middle: float,
+    layers: list[Bars | Labels],
+    texts: list[tuple[float, str]],
+    wide: Measure,
+) -> float:
     """A box and a word for each that fits; where the next one goes."""
     for text, filled, outline in keys:
         if x + 20 + wide(text, 11.0, False) > right:
@@ -105,10 +130,15 @@ def _keys(
         one = np.array([x])
         layers.append(
             Bars(
-                name=f"legend {text}", x0=one, x1=one + 12, y0=np.array([middle - _HIGH / 2]),
-                y1=np.array([middle + _HIGH / 2]), color=filled, outline=outline,
+                name=f"legend {text}",
+                x0=one,
+                x1=one + 12,
+                y0=np.array([middle - _HIGH / 2]),
+                y1=np.array([middle + _HIGH / 2]),
+                color=filled,
+                outline=outline,
             )
-        )  # fmt: skip
+        )
         texts.append((x + 17, text))
         x += 17 + wide(text, 11.0, False) + 18
     return x

@@ -183,17 +183,28 @@ def _chart(
     x0 = some * (long / count)
     colors = offset_colors(found.offset, found.away, long, theme)[some]
     plain = Bars(
-        name=f"alike {side}", pane=pane.name, x0=x0, x1=x0 + 0.86 * long / count, y0=_CHART - height[some],
-        y1=np.full(len(some), _CHART - 0.01), color=colors, item=some.astype(np.int32),
-    )  # fmt: skip
+        name=f"alike {side}",
+        pane=pane.name,
+        x0=x0,
+        x1=x0 + 0.86 * long / count,
+        y0=_CHART - height[some],
+        y1=np.full(len(some), _CHART - 0.01),
+        color=colors,
+        item=some.astype(np.int32),
+    )
     past = np.flatnonzero((found.offset[some] < 0) & (found.away[some] > 0.02 * long))
     if not len(past):
         return (plain,)
     marked = Bars(
-        name=f"past {side}", pane=pane.name, x0=x0[past], x1=x0[past] + 0.86 * long / count,
-        y0=_CHART - height[some][past], y1=np.full(len(past), _CHART - 0.01), color=(*theme.ground[:3], 40),
+        name=f"past {side}",
+        pane=pane.name,
+        x0=x0[past],
+        x1=x0[past] + 0.86 * long / count,
+        y0=_CHART - height[some][past],
+        y1=np.full(len(past), _CHART - 0.01),
+        color=(*theme.ground[:3], 40),
         pattern="diagonal",
-    )  # fmt: skip
+    )
     return plain, marked
 
 
@@ -208,17 +219,28 @@ def _miniature(trace: Trace, levels: Levels, thread: int, side: int, pane: Pane,
     high = min((1 - _CHART) / max(deepest, 1), 8.0 / max(shape.height, 1.0))
     y0 = _CHART + bars.depth * high
     return Bars(
-        name=f"miniature {side}", pane=pane.name, x0=bars.x0 - begin, x1=bars.x1 - begin, y0=y0, y1=y0 + high,
-        color=colors[trace.calls.function[bars.row]], item=bars.row.astype(np.int32),
-    )  # fmt: skip
+        name=f"miniature {side}",
+        pane=pane.name,
+        x0=bars.x0 - begin,
+        x1=bars.x1 - begin,
+        y0=y0,
+        y1=y0 + high,
+        color=colors[trace.calls.function[bars.row]],
+        item=bars.row.astype(np.int32),
+    )
 
 
 def _hit_layer(places: Ints, side: int, pane: Pane, step: float) -> Bars:
     x0 = places * step
     return Bars(
-        name=f"hit {side}", pane=pane.name, x0=x0, x1=x0 + step, y0=np.zeros(len(x0)),
-        y1=np.full(len(x0), _CHART), color=_HIT,
-    )  # fmt: skip
+        name=f"hit {side}",
+        pane=pane.name,
+        x0=x0,
+        x1=x0 + step,
+        y0=np.zeros(len(x0)),
+        y1=np.full(len(x0), _CHART),
+        color=_HIT,
+    )
 
 
 def _focus(window: Window, side: int, pane: Pane, theme: Theme) -> list[Bars | Segments]:
@@ -227,14 +249,25 @@ def _focus(window: Window, side: int, pane: Pane, theme: Theme) -> list[Bars | S
     x0, x1 = np.array([pane.x[0], high]), np.array([low, pane.x[1]])
     some = x1 > x0
     veil = Bars(
-        name=f"veil {side}", pane=pane.name, x0=x0[some], x1=x1[some], y0=np.zeros(int(some.sum())),
-        y1=np.ones(int(some.sum())), color=(*theme.ground[:3], 150),
-    )  # fmt: skip
+        name=f"veil {side}",
+        pane=pane.name,
+        x0=x0[some],
+        x1=x1[some],
+        y0=np.zeros(int(some.sum())),
+        y1=np.ones(int(some.sum())),
+        color=(*theme.ground[:3], 150),
+    )
     ends = np.array([low, high])
     frame = Segments(
-        name=f"focus {side}", pane=pane.name, x0=np.append(ends, [low, low]), x1=np.append(ends, [high, high]),
-        y0=np.array([0.0, 0.0, 0.005, 0.995]), y1=np.array([1.0, 1.0, 0.005, 0.995]), color=theme.accent, width=1.6,
-    )  # fmt: skip
+        name=f"focus {side}",
+        pane=pane.name,
+        x0=np.append(ends, [low, low]),
+        x1=np.append(ends, [high, high]),
+        y0=np.array([0.0, 0.0, 0.005, 0.995]),
+        y1=np.array([1.0, 1.0, 0.005, 0.995]),
+        color=theme.accent,
+        width=1.6,
+    )
     return [veil, frame]
 
 
@@ -243,11 +276,22 @@ def _words(size: tuple[float, float], literal: bool, highest: float, theme: Them
     text = f"How alike: {what} · its match begins earlier: red, striped; later: green; at the same moment: grey"
     return (
         Labels(
-            name="over words", x=np.array([6.0]), y=np.array([8.0]), text=(text,), color=theme.muted, size=10.5,
-            halo=theme.halo, room=np.array([size[0] - 12]),
+            name="over words",
+            x=np.array([6.0]),
+            y=np.array([8.0]),
+            text=(text,),
+            color=theme.muted,
+            size=10.5,
+            halo=theme.halo,
+            room=np.array([size[0] - 12]),
         ),
         Labels(
-            name="over lower words", x=np.array([6.0]), y=np.array([size[1] - 8.0]), text=("B",), color=theme.muted,
-            size=10.5, halo=theme.halo,
+            name="over lower words",
+            x=np.array([6.0]),
+            y=np.array([size[1] - 8.0]),
+            text=("B",),
+            color=theme.muted,
+            size=10.5,
+            halo=theme.halo,
         ),
-    )  # fmt: skip
+    )

@@ -83,7 +83,7 @@ def group_colors(known: Known, match: Ints) -> Colors:
 
 def tube_colors(
     compared: Compared, known: Known, match: Ints, by: str, side: int, theme: Theme, top: int = -1
-) -> Colors:  # fmt: skip
+) -> Colors:
     """uint8[m, 4], opaque. by: "permutation", "raw", "position" (seen from `side`), "group", "none"; top: `offsets`."""
     if by == "group":
         return group_colors(known, match)

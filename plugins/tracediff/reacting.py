@@ -155,9 +155,15 @@ def partners_of(compared: Compared, known: Known, side: int, call: int) -> np.nd
 
 
 def _aligned_to(
-    context: ViewContext, state: TraceDiffState, pair: tuple[Chosen, Chosen], compared: Compared, known: Known,
-    side: int, call: int, turn: int,
-) -> tuple[TraceDiffState, Say]:  # fmt: skip
+    context: ViewContext,
+    state: TraceDiffState,
+    pair: tuple[Chosen, Chosen],
+    compared: Compared,
+    known: Known,
+    side: int,
+    call: int,
+    turn: int,
+) -> tuple[TraceDiffState, Say]:
     """The other side is moved so that the strongest matched group begins below, or the next one."""
     found = partners_of(compared, known, side, call)
     if not len(found):
@@ -172,9 +178,14 @@ def _aligned_to(
 
 
 def _aligned(
-    context: ViewContext, state: TraceDiffState, pair: tuple[Chosen, Chosen], compared: Compared, known: Known,
-    match: int, side: int,
-) -> TraceDiffState:  # fmt: skip
+    context: ViewContext,
+    state: TraceDiffState,
+    pair: tuple[Chosen, Chosen],
+    compared: Compared,
+    known: Known,
+    match: int,
+    side: int,
+) -> TraceDiffState:
     """Both calls of a match begin at one x, in one scale; the window of `side` stays."""
     low, high = window_of(context, state, pair, side)
     starts = [float(compared.trees[each].start[known.rows[match, each]]) for each in (UPPER, LOWER)]
@@ -324,8 +335,10 @@ def _strongest(
         return state, (Say("No calls match, so there is nothing to align at."),)
     best = float(known.similarity[rows].max())
     ties = rows[known.similarity[rows] == best]
-    long = [compared.trees[side].end[known.rows[ties, side]] - compared.trees[side].start[known.rows[ties, side]]
-            for side in (UPPER, LOWER)]  # fmt: skip
+    long = [
+        compared.trees[side].end[known.rows[ties, side]] - compared.trees[side].start[known.rows[ties, side]]
+        for side in (UPPER, LOWER)
+    ]
     match = int(ties[np.argmax(np.minimum(long[0], long[1]))])
     name = _name(compared, UPPER, int(known.rows[match, UPPER]))
     many = f"; {len(ties) - 1:,} others are as similar, this one is the longest" if len(ties) > 1 else ""
@@ -361,9 +374,17 @@ def dropped_group(state: TraceDiffState, compared: Compared, known: Known, group
 def _fresh(state: TraceDiffState) -> TraceDiffState:
     """What spoke of calls is gone."""
     return replace(
-        state, windows=(None, None), upper=(0, 0), lower=(None, None), dropped=(), side=-1, call=NO_CALL, match=-1,
-        chosen=None, turn=0,
-    )  # fmt: skip
+        state,
+        windows=(None, None),
+        upper=(0, 0),
+        lower=(None, None),
+        dropped=(),
+        side=-1,
+        call=NO_CALL,
+        match=-1,
+        chosen=None,
+        turn=0,
+    )
 
 
 def _in_table(

@@ -74,9 +74,16 @@ def painted(
 
 @kernel
 def _paint(
-    image: Colors, item: npt.NDArray[np.int32], px: Floats, py: Floats, half: Floats, depth: Floats,
-    color: Colors, shine: Floats, order: npt.NDArray[np.int64],
-) -> None:  # fmt: skip
+    image: Colors,
+    item: npt.NDArray[np.int32],
+    px: Floats,
+    py: Floats,
+    half: Floats,
+    depth: Floats,
+    color: Colors,
+    shine: Floats,
+    order: npt.NDArray[np.int64],
+) -> None:
     height, samples = item.shape[0], px.shape[1]
     front = np.full(item.shape, -np.inf)
     for i in order:
@@ -114,10 +121,15 @@ def _paint(
 
 @kernel
 def _paint_row(
-    image: Colors, item: npt.NDArray[np.int32], front: Floats, row: int,
-    ends: tuple[float, float, float, float, float], z: float, look: tuple[float, float, float, float, float],
+    image: Colors,
+    item: npt.NDArray[np.int32],
+    front: Floats,
+    row: int,
+    ends: tuple[float, float, float, float, float],
+    z: float,
+    look: tuple[float, float, float, float, float],
     number: int,
-) -> None:  # fmt: skip
+) -> None:
     """Paint what one tube covers of a row of pixels.
 
     ends  x and half the width at the row's upper and at its lower border, and how much of the row's height it takes

@@ -56,23 +56,33 @@ class TraceDiffView(SimpleView[TraceDiffState]):
     parameters = (
         SwitchParameter("own", "Only my code", help="Calls of other code fold into the calls that made them"),
         ChoiceParameter(
-            "mode", "Matches",
-            (("best", "Mutually best"), ("all", "All above τ"), ("aligned", "Aligned one to one")), "best",
+            "mode",
+            "Matches",
+            (("best", "Mutually best"), ("all", "All above τ"), ("aligned", "Aligned one to one")),
+            "best",
             help="All above τ: among the calls that are seen. Aligned: by structure; bars tell what changed",
         ),
         SliderParameter(
             "tau", "τ", 0.1, 1.0, 0.2, help="Least similarity of a match: shared functions by all functions of both"
         ),
         ChoiceParameter(
-            "color", "Colour",
+            "color",
+            "Colour",
             (
-                ("permutation", "Moment in its group"), ("raw", "Moment in its thread"),
-                ("position", "Place in the other"), ("group", "Group"), ("none", "One colour"),
-            ), "permutation",
+                ("permutation", "Moment in its group"),
+                ("raw", "Moment in its thread"),
+                ("position", "Place in the other"),
+                ("group", "Group"),
+                ("none", "One colour"),
+            ),
+            "permutation",
             help="Red: a match begins at another moment of its group. Place in the other: seen from where you point",
         ),
         SwitchParameter(
-            "phases", "Open large groups", True, more=True,
+            "phases",
+            "Open large groups",
+            True,
+            more=True,
             help="A group of more than half of all matches shows its inner groups",
         ),
         SwitchParameter("strength", "Similarity", True, help="Weak matches are pale, strong ones shine", more=True),
@@ -81,7 +91,7 @@ class TraceDiffView(SimpleView[TraceDiffState]):
         SliderParameter("band", "Band", 0.1, 0.8, 0.4, help="How much of the height the bundles have"),
         SliderParameter("lines", "Lines under", 0.0, 32.0, 0.0, unit="px", help="Narrower tubes are lines", more=True),
         SwitchParameter("sum", "Sum of similarities", False, help="In the overview, in place of their mean", more=True),
-    )  # fmt: skip
+    )
 
     def load(self, context: ViewContext, data: Mapping[str, Any]) -> TraceDiffState:
         """A state from a document; see `usable`."""

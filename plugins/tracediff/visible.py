@@ -45,9 +45,12 @@ class Drawn:
 
 
 def matches_in(
-    context: ViewContext, state: TraceDiffState, pair: tuple[Chosen, Chosen], compared: Compared,
+    context: ViewContext,
+    state: TraceDiffState,
+    pair: tuple[Chosen, Chosen],
+    compared: Compared,
     planes: tuple[Plane, Plane],
-) -> Known | None:  # fmt: skip
+) -> Known | None:
     """The matches of the mode, in groups; None while they are made."""
     if context.values["mode"] == "all":
         rows = tuple(context.memo(_rows, compared, side, planes[side]) for side in (UPPER, LOWER))
@@ -94,9 +97,16 @@ def _drawn(
 ) -> Drawn:
     one, other = compared.trees
     chosen, bar, total = _chosen(
-        known.rows, known.group, one.first, other.first, one.depth - one.virtual, other.depth - other.virtual,
-        *_columns(upper), *_columns(lower), MOST,
-    )  # fmt: skip
+        known.rows,
+        known.group,
+        one.first,
+        other.first,
+        one.depth - one.virtual,
+        other.depth - other.virtual,
+        *_columns(upper),
+        *_columns(lower),
+        MOST,
+    )
     order = np.argsort(known.group[chosen], kind="stable")
     chosen, bar = chosen[order], bar[order]
     group = known.group[chosen]
@@ -158,10 +168,22 @@ def _find_bar(call: int, depth: int, row: Ints, last: Ints, level: Ints) -> int:
 
 @kernel
 def _chosen(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
-    rows: Ints, group: Ints, first_a: int, first_b: int, depth_a: Ints, depth_b: Ints,
-    row_a: Ints, last_a: Ints, level_a: Ints, wide_a: Floats, row_b: Ints, last_b: Ints, level_b: Ints, wide_b: Floats,
+    rows: Ints,
+    group: Ints,
+    first_a: int,
+    first_b: int,
+    depth_a: Ints,
+    depth_b: Ints,
+    row_a: Ints,
+    last_a: Ints,
+    level_a: Ints,
+    wide_a: Floats,
+    row_b: Ints,
+    last_b: Ints,
+    level_b: Ints,
+    wide_b: Floats,
     most: int,
-) -> tuple[Ints, Ints, int]:  # fmt: skip
+) -> tuple[Ints, Ints, int]:
     """Matches in the order of strength: first those whose calls both are wide, then the others, each pair of bars once;
     the bars of each, and how many have both calls in the windows.
     """

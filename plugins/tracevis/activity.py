@@ -85,9 +85,14 @@ def draw_activity(context: ViewContext, state: TraceVisState, viewport: Viewport
     if at.levels is None or not at.lanes:
         say = "Sorting the calls of the trace …" if at.levels is None else _why_nothing(context)
         text = Labels(
-            name="empty", x=np.array([viewport.width / 2]), y=np.array([viewport.height / 2]), text=(say,),
-            color=theme.muted, anchor="center", size=13.0,
-        )  # fmt: skip
+            name="empty",
+            x=np.array([viewport.width / 2]),
+            y=np.array([viewport.height / 2]),
+            text=(say,),
+            color=theme.muted,
+            anchor="center",
+            size=13.0,
+        )
         return Plot((), (text,))
     grid = grid_in(context, at.window, viewport.width)
     x_range, whole = (grid.left, grid.right), _whole(at)
@@ -193,9 +198,17 @@ def picture_of(context: ViewContext, levels: Levels, lane: Lane, grid: TimeGrid)
 
 
 def _picture(  # noqa: PLR0913 -- each decides by itself whether the picture is made anew
-    trace: Trace, levels: Levels, thread: int, depths: tuple[int, int], folding: LevelFolding, grid: TimeGrid,
-    style: str, by: str, colors: Colors, theme: Theme,
-) -> LanePicture:  # fmt: skip
+    trace: Trace,
+    levels: Levels,
+    thread: int,
+    depths: tuple[int, int],
+    folding: LevelFolding,
+    grid: TimeGrid,
+    style: str,
+    by: str,
+    colors: Colors,
+    theme: Theme,
+) -> LanePicture:
     depth, drawn = depths
     bars = bars_of(trace, levels, thread, grid, drawn)
     deepest = bars.depth
@@ -223,17 +236,30 @@ def _bars_layer(trace: Trace, lane: Lane, picture: LanePicture, theme: Theme, pa
     top, bottom = picture.top, picture.bottom
     color = mixed(picture.color, theme.ground, _PALE) if pale else picture.color
     return Bars(
-        name=f"bars {lane.thread}", pane=f"thread {lane.thread}", x0=bars.x0, x1=bars.x1, y0=top, y1=bottom,
-        color=color, item=bars.row.astype(np.int32), merged=bars.count,
-    )  # fmt: skip
+        name=f"bars {lane.thread}",
+        pane=f"thread {lane.thread}",
+        x0=bars.x0,
+        x1=bars.x1,
+        y0=top,
+        y1=bottom,
+        color=color,
+        item=bars.row.astype(np.int32),
+        merged=bars.count,
+    )
 
 
 def _gridlines(pane: str, warp: Warp, times: Floats, theme: Theme) -> Segments:
     x = warp.forward(times)
     return Segments(
-        name=f"grid {pane}", pane=pane, x0=x, x1=x, y0=np.zeros(len(x)), y1=np.full(len(x), 1e6),
-        color=(*theme.line[:3], 140), width=1.0,
-    )  # fmt: skip
+        name=f"grid {pane}",
+        pane=pane,
+        x0=x,
+        x1=x,
+        y0=np.zeros(len(x)),
+        y1=np.full(len(x), 1e6),
+        color=(*theme.line[:3], 140),
+        width=1.0,
+    )
 
 
 def _labels(
@@ -251,10 +277,16 @@ def _labels(
         for function, count in zip(picture.function[which].tolist(), bars.count[which].tolist(), strict=True)
     )
     return Labels(
-        name=f"{look} labels {lane.thread}", pane=f"thread {lane.thread}", x=bars.x0[which] + 4 / scale,
-        y=(top[which] + bottom[which]) / 2, text=texts, size=11.0, room=room[which],
-        color=(*theme.muted[:3], 150) if look == "pale" else theme.text, halo=theme.halo if look == "focus" else None,
-    )  # fmt: skip
+        name=f"{look} labels {lane.thread}",
+        pane=f"thread {lane.thread}",
+        x=bars.x0[which] + 4 / scale,
+        y=(top[which] + bottom[which]) / 2,
+        text=texts,
+        size=11.0,
+        room=room[which],
+        color=(*theme.muted[:3], 150) if look == "pale" else theme.text,
+        halo=theme.halo if look == "focus" else None,
+    )
 
 
 def _headers(
@@ -275,18 +307,24 @@ def _headers(
     after = left + np.array([7.2 * len(name) + 14 for name in names]) if tall else left
     above = np.array([lane.top - GAP / 2 for lane in tall if lane.header])
     line = Segments(
-        name="lane lines", x0=np.zeros(len(above)), x1=np.full(len(above), 1e5), y0=above, y1=above,
-        color=theme.line,
-    )  # fmt: skip
+        name="lane lines", x0=np.zeros(len(above)), x1=np.full(len(above), 1e5), y0=above, y1=above, color=theme.line
+    )
     return (
         line,
         Labels(
-            name="threads", x=left, y=middle, text=names, color=theme.text,
-            size=12.0 if all(lane.header for lane in tall) else 9.5, bold=True, halo=theme.halo,
-            item=item, grab=True,
+            name="threads",
+            x=left,
+            y=middle,
+            text=names,
+            color=theme.text,
+            size=12.0 if all(lane.header for lane in tall) else 9.5,
+            bold=True,
+            halo=theme.halo,
+            item=item,
+            grab=True,
         ),
         Labels(name="sizes", x=after, y=middle, text=sizes, color=theme.muted, size=11.0, halo=theme.halo),
-    )  # fmt: skip
+    )
 
 
 def _level_switches(lanes: tuple[Lane, ...], whole: tuple[int, ...], width: float, theme: Theme) -> tuple[Labels, ...]:
@@ -299,11 +337,17 @@ def _level_switches(lanes: tuple[Lane, ...], whole: tuple[int, ...], width: floa
     )
     return (
         Labels(
-            name=SWITCH, x=np.full(len(some), width - 10), y=np.array([lane.top + lane.header / 2 for lane in some]),
-            text=texts, color=theme.accent, size=11.0, anchor="right", halo=theme.halo,
+            name=SWITCH,
+            x=np.full(len(some), width - 10),
+            y=np.array([lane.top + lane.header / 2 for lane in some]),
+            text=texts,
+            color=theme.accent,
+            size=11.0,
+            anchor="right",
+            halo=theme.halo,
             item=np.array([lane.thread for lane in some], np.int32),
         ),
-    )  # fmt: skip
+    )
 
 
 def focus_of(
@@ -316,9 +360,13 @@ def focus_of(
     scale = width / (grid.right - grid.left)
     x = np.column_stack((picture.bars.x0, picture.bars.x1))
     return brushed(
-        at.trace, at.levels, picture.bars, (x - grid.left) * scale, picture.tops,
+        at.trace,
+        at.levels,
+        picture.bars,
+        (x - grid.left) * scale,
+        picture.tops,
         ((state.hover[1] - grid.left) * scale, state.hover[2]),
-    )  # fmt: skip
+    )
 
 
 def _on_top(
@@ -363,9 +411,17 @@ def _focused(
     away = np.abs(bars.depth - depth)
     far = mixed(some.color, theme.ground, 0.45 * away / max(int(away.max(initial=1)), 1))
     return Bars(
-        name=f"focus {lane.thread}", pane=f"thread {lane.thread}", x0=bars.x0, x1=bars.x1, y0=some.top,
-        y1=some.bottom, color=far, item=bars.row.astype(np.int32), merged=bars.count, shade=Cushion(at=x),
-    )  # fmt: skip
+        name=f"focus {lane.thread}",
+        pane=f"thread {lane.thread}",
+        x0=bars.x0,
+        x1=bars.x1,
+        y0=some.top,
+        y1=some.bottom,
+        color=far,
+        item=bars.row.astype(np.int32),
+        merged=bars.count,
+        shade=Cushion(at=x),
+    )
 
 
 def _outlined(

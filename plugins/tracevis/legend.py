@@ -20,9 +20,13 @@ def legend_layers(context: ViewContext, viewport: Viewport) -> tuple[Bars | Labe
     """Functions or modules with the most own time first, as many as there is room for; else a scale."""
     by, theme, top = str(context.values["color"]), context.theme, viewport.top + viewport.height - LEGEND
     ground = Bars(
-        name="legend ground", x0=np.zeros(1), x1=np.array([viewport.width]), y0=np.array([top]),
-        y1=np.array([top + LEGEND]), color=theme.plane,
-    )  # fmt: skip
+        name="legend ground",
+        x0=np.zeros(1),
+        x1=np.array([viewport.width]),
+        y0=np.array([top]),
+        y1=np.array([top + LEGEND]),
+        color=theme.plane,
+    )
     trace = context.trace()
     if by in {"duration", "depth"}:
         deepest = int(context.memo(_deepest, trace))
@@ -72,11 +76,15 @@ def _squares(
     left, middle = np.array(x), np.full(len(x), top + LEGEND / 2)
     return (
         Bars(
-            name="legend", x0=left, x1=left + _SQUARE, y0=middle - _SQUARE / 2, y1=middle + _SQUARE / 2,
+            name="legend",
+            x0=left,
+            x1=left + _SQUARE,
+            y0=middle - _SQUARE / 2,
+            y1=middle + _SQUARE / 2,
             color=colors[: len(x)],
         ),
         Labels(name="legend names", x=left + _SQUARE + 5, y=middle, text=names[: len(x)], color=theme.text, size=11.0),
-    )  # fmt: skip
+    )
 
 
 def _scale(ends: tuple[str, str], top: float, theme: Theme) -> tuple[Bars | Labels, ...]:
@@ -87,9 +95,13 @@ def _scale(ends: tuple[str, str], top: float, theme: Theme) -> tuple[Bars | Labe
     both = np.array([64.0, 70.0 + _SCALE + 6])
     return (
         Bars(
-            name="legend", x0=x, x1=x + _SCALE / _STEPS, y0=y - _SQUARE / 2, y1=y + _SQUARE / 2,
+            name="legend",
+            x0=x,
+            x1=x + _SCALE / _STEPS,
+            y0=y - _SQUARE / 2,
+            y1=y + _SQUARE / 2,
             color=value_colors(share, theme),
         ),
         Labels(name="legend least", x=both[:1], y=y[:1], text=ends[:1], color=theme.text, size=11.0, anchor="right"),
         Labels(name="legend most", x=both[1:], y=y[:1], text=ends[1:], color=theme.text, size=11.0),
-    )  # fmt: skip
+    )

@@ -80,9 +80,15 @@ def _boxes(
     which = np.flatnonzero((found.x1 - found.x0 >= least) & (found.x0 < seen[1]) & (found.x1 > seen[0]))
     y = found.depth[which] * row
     return Bars(
-        name="merged", pane="merged", x0=found.x0[which], x1=found.x1[which], y0=y, y1=y + max(row - 1, row * 0.8),
-        color=_colors(trace, found, which, by, theme), item=which.astype(np.int32),
-    ), which  # fmt: skip
+        name="merged",
+        pane="merged",
+        x0=found.x0[which],
+        x1=found.x1[which],
+        y0=y,
+        y1=y + max(row - 1, row * 0.8),
+        color=_colors(trace, found, which, by, theme),
+        item=which.astype(np.int32),
+    ), which
 
 
 def _colors(trace: Trace, found: MergedCalls, which: npt.NDArray[np.int64], by: str, theme: Theme) -> Colors:
@@ -106,9 +112,15 @@ def _labels(
     rows = boxes[fits]
     names = tuple(function_title(trace.functions, function) for function in found.function[rows].tolist())
     return Labels(
-        name="merged names", pane="merged", x=left[fits] + 4 / scale, y=(found.depth[rows] + 0.5) * row, text=names,
-        color=theme.text, size=11.0, room=room[fits],
-    )  # fmt: skip
+        name="merged names",
+        pane="merged",
+        x=left[fits] + 4 / scale,
+        y=(found.depth[rows] + 0.5) * row,
+        text=names,
+        color=theme.text,
+        size=11.0,
+        room=room[fits],
+    )
 
 
 def _marked(
@@ -121,10 +133,16 @@ def _marked(
     y = found.depth[rows] * row
     return (
         Bars(
-            name="marked", pane="merged", x0=found.x0[rows], x1=found.x1[rows], y0=y, y1=y + max(row - 1, row * 0.8),
-            color=(*theme.accent[:3], 40), outline=theme.accent,
+            name="marked",
+            pane="merged",
+            x0=found.x0[rows],
+            x1=found.x1[rows],
+            y0=y,
+            y1=y + max(row - 1, row * 0.8),
+            color=(*theme.accent[:3], 40),
+            outline=theme.accent,
         ),
-    )  # fmt: skip
+    )
 
 
 def tell_merged(context: ViewContext, box: int) -> tuple[str, ...]:

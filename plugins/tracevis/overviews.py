@@ -65,10 +65,15 @@ def draw_structure(context: ViewContext, state: TraceVisState, viewport: Viewpor
     bars = context.memo(_miniature, context.trace(), levels, thread, grid, height, colors_in(context)[1], context.theme)
     pane = Pane("whole", BoxShape(0.0, 0.0, viewport.width, height), (grid.left, grid.right), (0.0, height), "", "")
     name = Labels(
-        name="name", x=np.array([8.0]), y=np.array([height - 10]),
-        text=(thread_title(context.trace().threads, thread),), color=context.theme.text, size=11.0, bold=True,
+        name="name",
+        x=np.array([8.0]),
+        y=np.array([height - 10]),
+        text=(thread_title(context.trace().threads, thread),),
+        color=context.theme.text,
+        size=11.0,
+        bold=True,
         halo=context.theme.halo,
-    )  # fmt: skip
+    )
     return Plot((pane,), (bars, *_activity(context, height, viewport), *_markers(context, state, grid, viewport), name))
 
 
@@ -81,9 +86,14 @@ def _miniature(
     tops = level_tops(LevelFolding(unfolded=row), depth - 1)
     color = mixed(colors[trace.calls.function[bars.row]], theme.ground, np.where(bars.count > 1, 0.25, 0.0))
     return Bars(
-        name="whole trace", pane="whole", x0=bars.x0, x1=bars.x1, y0=tops[bars.depth], y1=tops[bars.depth + 1],
+        name="whole trace",
+        pane="whole",
+        x0=bars.x0,
+        x1=bars.x1,
+        y0=tops[bars.depth],
+        y1=tops[bars.depth + 1],
         color=color,
-    )  # fmt: skip
+    )
 
 
 def draw_pattern(context: ViewContext, state: TraceVisState, viewport: Viewport) -> Plot:
@@ -91,9 +101,13 @@ def draw_pattern(context: ViewContext, state: TraceVisState, viewport: Viewport)
     found: _Pattern | None = context.found.get("pattern")
     if found is None:
         say = Labels(
-            name="wait", x=np.array([viewport.width / 2]), y=np.array([viewport.height / 2]),
-            text=("Looking for patterns …",), color=context.theme.muted, anchor="center",
-        )  # fmt: skip
+            name="wait",
+            x=np.array([viewport.width / 2]),
+            y=np.array([viewport.height / 2]),
+            text=("Looking for patterns …",),
+            color=context.theme.muted,
+            anchor="center",
+        )
         return Plot((), (say,))
     height = max(viewport.height - _STRIP, 10.0)
     grid = grid_in(context, (0.0, context.trace().length), viewport.width)
@@ -154,11 +168,20 @@ def _markers(context: ViewContext, state: TraceVisState, grid: TimeGrid, viewpor
     theme, bottom = context.theme, viewport.height
     x1 = max(x1, x0 + 2)
     veil = Bars(
-        name="veil", x0=np.array([0.0, x1]), x1=np.array([x0, viewport.width]), y0=np.zeros(2),
-        y1=np.full(2, bottom), color=(*theme.ground[:3], 165),
-    )  # fmt: skip
+        name="veil",
+        x0=np.array([0.0, x1]),
+        x1=np.array([x0, viewport.width]),
+        y0=np.zeros(2),
+        y1=np.full(2, bottom),
+        color=(*theme.ground[:3], 165),
+    )
     ends = Segments(
-        name="window", x0=np.array([x0, x1]), x1=np.array([x0, x1]), y0=np.zeros(2), y1=np.full(2, bottom),
-        color=theme.accent, width=2.0,
-    )  # fmt: skip
+        name="window",
+        x0=np.array([x0, x1]),
+        x1=np.array([x0, x1]),
+        y0=np.zeros(2),
+        y1=np.full(2, bottom),
+        color=theme.accent,
+        width=2.0,
+    )
     return veil, ends

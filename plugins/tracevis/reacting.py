@@ -247,9 +247,13 @@ def _key(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answer
 
 
 _SAID = {
-    "caller": "caller", "callee": "call below", "before": "call before it", "after": "call after it",
-    "next": "other call of the function", "previous": "other call of the function",
-}  # fmt: skip
+    "caller": "caller",
+    "callee": "call below",
+    "before": "call before it",
+    "after": "call after it",
+    "next": "other call of the function",
+    "previous": "other call of the function",
+}
 
 
 def _seen(context: ViewContext, state: TraceVisState, row: int) -> Answer:

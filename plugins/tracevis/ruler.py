@@ -47,15 +47,23 @@ def _fixed(
     one = np.array([0.0])
     ground = Bars(name="ruler ground", x0=one, x1=one + width, y0=one + top, y1=one + top + _HEIGHT, color=theme.plane)
     line = Segments(
-        name="ruler ticks", x0=np.append(x, 0.0), x1=np.append(x, width),
-        y0=np.append(np.full(len(x), top + 18.0), top + _HEIGHT), y1=np.full(len(x) + 1, top + _HEIGHT),
+        name="ruler ticks",
+        x0=np.append(x, 0.0),
+        x1=np.append(x, width),
+        y0=np.append(np.full(len(x), top + 18.0), top + _HEIGHT),
+        y1=np.full(len(x) + 1, top + _HEIGHT),
         color=theme.level,
-    )  # fmt: skip
+    )
     room = np.full(len(x), 200.0)
     labels = Labels(
-        name="ruler times", x=np.clip(x + 4, 4, None), y=np.full(len(x), top + 12.0), text=texts, color=theme.muted,
-        size=11.0, room=room,
-    )  # fmt: skip
+        name="ruler times",
+        x=np.clip(x + 4, 4, None),
+        y=np.full(len(x), top + 12.0),
+        text=texts,
+        color=theme.muted,
+        size=11.0,
+        room=room,
+    )
     return (ground, *_squeezes(grid, width, top, theme), line, labels)
 
 
@@ -78,15 +86,26 @@ def _squeezes(grid: TimeGrid, width: float, top: float, theme: Theme) -> tuple[B
     wide = x1 - x0 >= 46
     return (
         Bars(
-            name="squeezed", x0=x0, x1=np.maximum(x1, x0 + 3), y0=y, y1=y + 5, color=(*theme.warning[:3], 150),
+            name="squeezed",
+            x0=x0,
+            x1=np.maximum(x1, x0 + 3),
+            y0=y,
+            y1=y + 5,
+            color=(*theme.warning[:3], 150),
             pattern="diagonal",
         ),
         Labels(
-            name="squeezed times", x=((x0 + x1) / 2)[wide], y=np.full(int(wide.sum()), top + _HEIGHT + 8),
+            name="squeezed times",
+            x=((x0 + x1) / 2)[wide],
+            y=np.full(int(wide.sum()), top + _HEIGHT + 8),
             text=tuple(text for text, shows in zip(texts, wide.tolist(), strict=True) if shows),
-            color=theme.warning, size=10.0, anchor="center", halo=theme.halo, room=(x1 - x0)[wide],
+            color=theme.warning,
+            size=10.0,
+            anchor="center",
+            halo=theme.halo,
+            room=(x1 - x0)[wide],
         ),
-    )  # fmt: skip
+    )
 
 
 def _marks(
@@ -101,14 +120,18 @@ def _marks(
         y = np.full(len(x), viewport.top + 22.0)
         layers += [
             Points(name="marks", x=x, y=y, color=theme.accent, shape="diamond", size=8.0),
-            Segments(
-                name="mark lines", x0=x, x1=x, y0=y, y1=y + 1e5, color=(*theme.accent[:3], 130), dashed=True
-            ),
+            Segments(name="mark lines", x0=x, x1=x, y0=y, y1=y + 1e5, color=(*theme.accent[:3], 130), dashed=True),
             Labels(
-                name="notes", x=x + 8, y=y + 14, text=tuple(note for _, note in kept), color=theme.accent, size=11.0,
-                halo=theme.halo, room=np.full(len(x), 180.0),
+                name="notes",
+                x=x + 8,
+                y=y + 14,
+                text=tuple(note for _, note in kept),
+                color=theme.accent,
+                size=11.0,
+                halo=theme.halo,
+                room=np.full(len(x), 180.0),
             ),
-        ]  # fmt: skip
+        ]
     if state.hover is not None and grid.left <= state.hover[1] <= grid.right:
         place = np.array([(state.hover[1] - grid.left) * scale])
         time = float(grid.warp.inverse(state.hover[1]))
@@ -117,8 +140,15 @@ def _marks(
         layers += [
             Segments(name="pointer line", x0=place, x1=place, y0=y + 20, y1=y + 1e5, color=(*theme.muted[:3], 120)),
             Labels(
-                name="pointer time", x=place, y=y + 22, text=(time_text(time, step),), color=theme.text, size=11.0,
-                anchor="center", bold=True, halo=(*theme.ground[:3], 255),
+                name="pointer time",
+                x=place,
+                y=y + 22,
+                text=(time_text(time, step),),
+                color=theme.text,
+                size=11.0,
+                anchor="center",
+                bold=True,
+                halo=(*theme.ground[:3], 255),
             ),
-        ]  # fmt: skip
+        ]
     return tuple(layers)

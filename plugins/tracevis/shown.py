@@ -131,9 +131,13 @@ def chosen_threads(context: ViewContext, state: TraceVisState) -> tuple[int, ...
 
 
 def _ordered(
-    trace: Trace, chosen: frozenset[int] | None, by: str, hidden: tuple[int, ...], pinned: tuple[int, ...],
+    trace: Trace,
+    chosen: frozenset[int] | None,
+    by: str,
+    hidden: tuple[int, ...],
+    pinned: tuple[int, ...],
     by_hand: tuple[int, ...],
-) -> tuple[int, ...]:  # fmt: skip
+) -> tuple[int, ...]:
     threads = trace.threads
     count, time = np.diff(threads.ptr), threads.last - threads.first
     gone, place = set(hidden), {thread: at for at, thread in enumerate(by_hand)}
@@ -206,9 +210,14 @@ def counters_in(context: ViewContext) -> tuple[CounterTrack, ...]:
 
 
 def _lanes(
-    levels: Levels, threads: tuple[int, ...], folded: tuple[int, int | None], row: float, room: float, top: float,
+    levels: Levels,
+    threads: tuple[int, ...],
+    folded: tuple[int, int | None],
+    row: float,
+    room: float,
+    top: float,
     whole: tuple[int, ...],
-) -> tuple[Lane, ...]:  # fmt: skip
+) -> tuple[Lane, ...]:
     """One below another. Where they need more than the room, a deep thread that is not `whole` gets a part of it, so
     that others are seen as well.
     """

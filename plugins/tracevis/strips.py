@@ -50,18 +50,32 @@ def _strip(
     color = mixed(np.array([theme.accent], np.uint8), theme.ground, 0.45)[0]
     shade = (int(color[0]), int(color[1]), int(color[2]), 255)
     bars = Bars(
-        name=f"counter {number}", x0=known * column, x1=(known + 1) * column, y0=np.minimum(y, zero - 1),
-        y1=np.maximum(y, zero), color=shade, item=np.full(len(known), number, np.int32),
-    )  # fmt: skip
+        name=f"counter {number}",
+        x0=known * column,
+        x1=(known + 1) * column,
+        y0=np.minimum(y, zero - 1),
+        y1=np.maximum(y, zero),
+        color=shade,
+        item=np.full(len(known), number, np.int32),
+    )
     line = Segments(
-        name=f"counter line {number}", x0=np.array([0.0]), x1=np.array([width]), y0=np.array([base]),
-        y1=np.array([base]), color=theme.line,
-    )  # fmt: skip
+        name=f"counter line {number}",
+        x0=np.array([0.0]),
+        x1=np.array([width]),
+        y0=np.array([base]),
+        y1=np.array([base]),
+        color=theme.line,
+    )
     most = f"{track.name}, up to {track.value.max():,.6g}"
     label = Labels(
-        name=f"counter name {number}", x=np.array([8.0]), y=np.array([top + 9]), text=(most,), color=theme.text,
-        size=11.0, halo=theme.halo,
-    )  # fmt: skip
+        name=f"counter name {number}",
+        x=np.array([8.0]),
+        y=np.array([top + 9]),
+        text=(most,),
+        color=theme.text,
+        size=11.0,
+        halo=theme.halo,
+    )
     return bars, line, label
 
 
@@ -83,9 +97,15 @@ def _marks(trace: Trace, thread: int, pane: str, grid: TimeGrid, width: float, t
     place = ((x - grid.left) * (width / (grid.right - grid.left)) / (_MARK / 2)).astype(np.int64)
     _, first = np.unique(place, return_index=True)
     return Points(
-        name=f"instants {thread}", pane=pane, x=x[first], y=np.full(len(first), 2.0), color=theme.warning,
-        shape="triangle", size=_MARK, item=rows[inside][first].astype(np.int32),
-    )  # fmt: skip
+        name=f"instants {thread}",
+        pane=pane,
+        x=x[first],
+        y=np.full(len(first), 2.0),
+        color=theme.warning,
+        shape="triangle",
+        size=_MARK,
+        item=rows[inside][first].astype(np.int32),
+    )
 
 
 def instants_of(trace: Trace, thread: int) -> npt.NDArray[np.int64]:
@@ -131,14 +151,25 @@ def range_layers(
     ends = np.array([x0, x1])
     return (
         Bars(
-            name="range", x0=np.array([x0]), x1=np.array([max(x1, x0 + 1)]), y0=top, y1=bottom,
+            name="range",
+            x0=np.array([x0]),
+            x1=np.array([max(x1, x0 + 1)]),
+            y0=top,
+            y1=bottom,
             color=(*theme.accent[:3], 26),
         ),
         Segments(
             name="range ends", x0=ends, x1=ends, y0=np.repeat(top, 2), y1=np.repeat(bottom, 2), color=theme.accent
         ),
         Labels(
-            name="range length", x=np.array([(x0 + x1) / 2]), y=top + 38, text=(duration(int(window[1] - window[0])),),
-            color=theme.accent, size=11.0, anchor="center", bold=True, halo=(*theme.ground[:3], 255),
+            name="range length",
+            x=np.array([(x0 + x1) / 2]),
+            y=top + 38,
+            text=(duration(int(window[1] - window[0])),),
+            color=theme.accent,
+            size=11.0,
+            anchor="center",
+            bold=True,
+            halo=(*theme.ground[:3], 255),
         ),
-    )  # fmt: skip
+    )

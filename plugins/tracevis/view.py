@@ -53,24 +53,41 @@ class TraceVisView(SimpleView[TraceVisState]):
         SwitchParameter("own", "Only my code", help="Calls of other code fold into the calls that made them"),
         SwitchParameter("fit", "All threads on one screen"),
         ChoiceParameter(
-            "color", "Colour",
+            "color",
+            "Colour",
             (("function", "Function"), ("module", "Module"), ("duration", "Duration"), ("depth", "Stack depth")),
             "function",
         ),
         SliderParameter(
-            "theta", "Compaction", 0.001, 10_000.0, 0.0, log=True, zero=True,
+            "theta",
+            "Compaction",
+            0.001,
+            10_000.0,
+            0.0,
+            log=True,
+            zero=True,
             help="Long gaps shrink the more; 1 halves about the mean gap between two events, the left end is linear",
         ),
         ChoiceParameter(
-            "order", "Threads by",
-            (("start", "Start"), ("calls", "Calls"), ("time", "Time"), ("hand", "Hand")), "start", more=True,
+            "order",
+            "Threads by",
+            (("start", "Start"), ("calls", "Calls"), ("time", "Time"), ("hand", "Hand")),
+            "start",
+            more=True,
         ),
         ChoiceParameter(
-            "levels", "Deep threads", (("upper", "Upper levels first"), ("all", "All levels")), "upper",
-            help="Where many threads are shown, a deep one gets less than half of the canvas at first", more=True,
+            "levels",
+            "Deep threads",
+            (("upper", "Upper levels first"), ("all", "All levels")),
+            "upper",
+            help="Where many threads are shown, a deep one gets less than half of the canvas at first",
+            more=True,
         ),
         ChoiceParameter(
-            "aggregates", "Merged calls", (("levels", "A bar for each level"), ("clusters", "One box")), "levels",
+            "aggregates",
+            "Merged calls",
+            (("levels", "A bar for each level"), ("clusters", "One box")),
+            "levels",
             more=True,
         ),
         SliderParameter(
@@ -81,7 +98,7 @@ class TraceVisView(SimpleView[TraceVisState]):
             "alike", "Equal threads once", help="Of threads that call the same as often, one is drawn", more=True
         ),
         SwitchParameter("counters", "Counters", True, help="Strips above the threads", more=True),
-    )  # fmt: skip
+    )
 
     def load(self, context: ViewContext, data: Mapping[str, Any]) -> TraceVisState:
         """A state from a document; see `usable`."""

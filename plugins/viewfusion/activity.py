@@ -43,9 +43,13 @@ def pane_of(scene: Scene) -> Pane:
     x, y, width, height = scene.box
     grid = scene.grid
     return Pane(
-        PANE, BoxShape(x, y, width, height), (grid.left, grid.right), (0.0, height), limit=(-whole, 2 * whole),
+        PANE,
+        BoxShape(x, y, width, height),
+        (grid.left, grid.right),
+        (0.0, height),
+        limit=(-whole, 2 * whole),
         home=(0.0, whole),
-    )  # fmt: skip
+    )
 
 
 def activity_layers(
@@ -67,9 +71,16 @@ def activity_layers(
 def _bars(scene: Scene, colors: Colors) -> Bars:
     bars, top, bottom = scene.bars, *_levels(scene)
     return Bars(
-        name=BARS, pane=PANE, x0=bars.x0, x1=bars.x1, y0=top, y1=bottom, color=colors, item=bars.row.astype(np.int32),
+        name=BARS,
+        pane=PANE,
+        x0=bars.x0,
+        x1=bars.x1,
+        y0=top,
+        y1=bottom,
+        color=colors,
+        item=bars.row.astype(np.int32),
         merged=bars.count,
-    )  # fmt: skip
+    )
 
 
 def _levels(scene: Scene) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -82,9 +93,17 @@ def _focused(scene: Scene, which: npt.NDArray[np.int64], colors: Colors, focus: 
     bars = scene.bars.take(which)
     top, bottom = (each[which] for each in _levels(scene))
     return Bars(
-        name=FOCUS, pane=PANE, x0=bars.x0, x1=bars.x1, y0=top, y1=bottom, color=colors[which],
-        item=bars.row.astype(np.int32), merged=bars.count, shade=Cushion(at=focus.at),
-    )  # fmt: skip
+        name=FOCUS,
+        pane=PANE,
+        x0=bars.x0,
+        x1=bars.x1,
+        y0=top,
+        y1=bottom,
+        color=colors[which],
+        item=bars.row.astype(np.int32),
+        merged=bars.count,
+        shade=Cushion(at=focus.at),
+    )
 
 
 def _labels(scene: Scene, some: npt.NDArray[np.int64] | None, theme: Theme) -> Labels:
@@ -102,9 +121,16 @@ def _labels(scene: Scene, some: npt.NDArray[np.int64] | None, theme: Theme) -> L
         for number, count in zip(function.tolist(), bars.count[which].tolist(), strict=True)
     )
     return Labels(
-        name="labels" if some is None else "focus labels", pane=PANE, x=bars.x0[which] + 4 / scale, y=middle[which],
-        text=texts, size=11.0, room=room[which], color=theme.text, halo=theme.halo,
-    )  # fmt: skip
+        name="labels" if some is None else "focus labels",
+        pane=PANE,
+        x=bars.x0[which] + 4 / scale,
+        y=middle[which],
+        text=texts,
+        size=11.0,
+        room=room[which],
+        color=theme.text,
+        halo=theme.halo,
+    )
 
 
 def _framed(context: ViewContext, state: ViewFusionState, scene: Scene) -> Layers:
@@ -152,10 +178,17 @@ def ruler_layers(context: ViewContext, state: ViewFusionState, scene: Scene) -> 
         if 0.0 <= place[0] <= width:
             found.append(
                 Labels(
-                    name="pointer time", x=place, y=np.array([RULER / 2]), text=(time_text(state.hover[0], step),),
-                    color=theme.text, size=11.0, anchor="center", bold=True, halo=(*theme.ground[:3], 255),
+                    name="pointer time",
+                    x=place,
+                    y=np.array([RULER / 2]),
+                    text=(time_text(state.hover[0], step),),
+                    color=theme.text,
+                    size=11.0,
+                    anchor="center",
+                    bold=True,
+                    halo=(*theme.ground[:3], 255),
                 )
-            )  # fmt: skip
+            )
     return found
 
 
@@ -168,12 +201,20 @@ def _ticks(grid: TimeGrid, width: float, theme: Theme) -> tuple[Bars | Labels | 
     return (
         Bars(name="ruler ground", x0=zero, x1=zero + width, y0=zero, y1=zero + RULER, color=theme.plane),
         Segments(
-            name="ruler ticks", x0=np.append(x, 0.0), x1=np.append(x, width),
-            y0=np.append(np.full(len(x), RULER - 7), RULER), y1=np.full(len(x) + 1, RULER), color=theme.level,
+            name="ruler ticks",
+            x0=np.append(x, 0.0),
+            x1=np.append(x, width),
+            y0=np.append(np.full(len(x), RULER - 7), RULER),
+            y1=np.full(len(x) + 1, RULER),
+            color=theme.level,
         ),
         Labels(
-            name="ruler times", x=np.clip(x + 4, 4, None), y=np.full(len(x), RULER / 2 - 1),
-            text=tuple(time_text(time, least) for time in times.tolist()), color=theme.muted, size=11.0,
+            name="ruler times",
+            x=np.clip(x + 4, 4, None),
+            y=np.full(len(x), RULER / 2 - 1),
+            text=tuple(time_text(time, least) for time in times.tolist()),
+            color=theme.muted,
+            size=11.0,
             room=np.full(len(x), 200.0),
         ),
-    )  # fmt: skip
+    )

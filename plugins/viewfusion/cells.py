@@ -16,10 +16,23 @@ Mask = npt.NDArray[np.bool_]
 # What lies in files. Everything else holds files, or is one.
 _CODE = frozenset(
     {
-        "namespace", "program", "class", "interface", "struct", "union", "enum", "trait", "object", "module",
-        "extension", "type", "function", "section", "paragraph",
+        "namespace",
+        "program",
+        "class",
+        "interface",
+        "struct",
+        "union",
+        "enum",
+        "trait",
+        "object",
+        "module",
+        "extension",
+        "type",
+        "function",
+        "section",
+        "paragraph",
     }
-)  # fmt: skip
+)
 _EXTERNAL = "external"
 WIDE, HIGH = 90.0, 54.0  # logical pixels that a cell has before what is in it is shown,
 ROOM = 1100.0  # and so many square ones for each cell in it

@@ -38,9 +38,11 @@ def legend_layers(
     """Two lines below the code, and the label above it."""
     theme = context.theme
     entries = [entry for of, shares in colors.told for entry in _of_metric(context, scene, of, shares)]
-    entries = [*(entry for entry in entries if entry.scale), *_special(focus, colors, theme), *(
-        entry for entry in entries if not entry.scale
-    )]  # fmt: skip
+    entries = [
+        *(entry for entry in entries if entry.scale),
+        *_special(focus, colors, theme),
+        *(entry for entry in entries if not entry.scale),
+    ]
     top = viewport.height - legend_height(viewport)
     return [*_drawn(tuple(entries), top, viewport, theme), *_label(context, state, viewport)]
 
@@ -72,9 +74,7 @@ def _of_metric(context: ViewContext, scene: Scene, of: str, shares: Shares) -> l
 def _package_names(graph: Graph, scene: Scene) -> list[str]:
     keys = scene.prepared.tree.key[scene.packages.cells].tolist()
     names = [graph.names[key] for key in keys]
-    return [
-        graph.path(key) if names.count(name) > 1 else name for key, name in zip(keys, names, strict=True)
-    ]  # fmt: skip
+    return [graph.path(key) if names.count(name) > 1 else name for key, name in zip(keys, names, strict=True)]
 
 
 def _special(focus: Focused, colors: Linked, theme: Theme) -> list[_Entry]:
@@ -91,9 +91,13 @@ def _drawn(entries: tuple[_Entry, ...], top: float, viewport: Viewport, theme: T
     """One after the other, in two lines; packages that find no room are counted."""
     zero = np.zeros(1)
     ground = Bars(
-        name="legend ground", x0=zero, x1=zero + viewport.width, y0=zero + top, y1=zero + viewport.height,
+        name="legend ground",
+        x0=zero,
+        x1=zero + viewport.width,
+        y0=zero + top,
+        y1=zero + viewport.height,
         color=theme.plane,
-    )  # fmt: skip
+    )
     boxes, fills = list[tuple[float, float, float]](), list[Color]()
     texts, places = list[str](), list[tuple[float, float]]()
     x, line, lines = 8.0, 0, 2 if legend_height(viewport) > 30 else 1
@@ -125,15 +129,23 @@ def _drawn(entries: tuple[_Entry, ...], top: float, viewport: Viewport, theme: T
     return [
         ground,
         Bars(
-            name="legend", x0=left, x1=right, y0=middle - _SQUARE / 2, y1=middle + _SQUARE / 2,
+            name="legend",
+            x0=left,
+            x1=right,
+            y0=middle - _SQUARE / 2,
+            y1=middle + _SQUARE / 2,
             color=np.array(fills or np.empty((0, 4)), np.uint8),
         ),
         Bars(
-            name="legend edges", x0=left, x1=right, y0=middle + _SQUARE / 2, y1=middle + _SQUARE / 2 + 1,
+            name="legend edges",
+            x0=left,
+            x1=right,
+            y0=middle + _SQUARE / 2,
+            y1=middle + _SQUARE / 2 + 1,
             color=theme.line,
         ),
         Labels(name="legend texts", x=at[:, 0], y=at[:, 1], text=tuple(texts), color=theme.text, size=_SIZE),
-    ]  # fmt: skip
+    ]
 
 
 def _label(context: ViewContext, state: ViewFusionState, viewport: Viewport) -> Layers:
@@ -147,11 +159,22 @@ def _label(context: ViewContext, state: ViewFusionState, viewport: Viewport) -> 
     color = context.theme.accent if state.code else context.theme.muted
     return [
         Bars(
-            name=INPUT, x0=zero + max(right - wide, 0.0), x1=zero + right, y0=zero + 2, y1=zero + RULER - 2,
-            color=(*color[:3], 255), item=np.zeros(1, np.int32),
+            name=INPUT,
+            x0=zero + max(right - wide, 0.0),
+            x1=zero + right,
+            y0=zero + 2,
+            y1=zero + RULER - 2,
+            color=(*color[:3], 255),
+            item=np.zeros(1, np.int32),
         ),
         Labels(
-            name="input", x=zero + right - 10, y=zero + RULER / 2, text=(text,), color=(*context.theme.ground[:3], 255),
-            size=12.0, bold=True, anchor="right",
+            name="input",
+            x=zero + right - 10,
+            y=zero + RULER / 2,
+            text=(text,),
+            color=(*context.theme.ground[:3], 255),
+            size=12.0,
+            bold=True,
+            anchor="right",
         ),
-    ]  # fmt: skip
+    ]

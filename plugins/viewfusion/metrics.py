@@ -16,9 +16,13 @@ Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 
 METRICS = (
-    ("package", "Package"), ("start", "Start"), ("depth", "Relative depth"), ("deepest", "Deepest call of the file"),
-    ("calls", "Calls of the file"), ("time", "Time of the file"),
-)  # fmt: skip
+    ("package", "Package"),
+    ("start", "Start"),
+    ("depth", "Relative depth"),
+    ("deepest", "Deepest call of the file"),
+    ("calls", "Calls of the file"),
+    ("time", "Time of the file"),
+)
 OF_CALLS = ("start", "depth")  # of which each call has a value of its own
 
 
@@ -54,9 +58,16 @@ class Part:
 
 
 def shares_of(
-    prepared: Prepared, layout: CellLayout, packages: Packages, figures: PartFigures, part: Part, metric: str,
-    own: bool, by_cell: bool, only: npt.NDArray[np.bool_] | None = None,
-) -> Shares:  # fmt: skip
+    prepared: Prepared,
+    layout: CellLayout,
+    packages: Packages,
+    figures: PartFigures,
+    part: Part,
+    metric: str,
+    own: bool,
+    by_cell: bool,
+    only: npt.NDArray[np.bool_] | None = None,
+) -> Shares:
     """Values over some calls.
 
     own      times without the calls below; by_cell: values are those of each cell, not of the file around it

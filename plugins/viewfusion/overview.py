@@ -58,20 +58,34 @@ def _miniature(prepared: Prepared, width: float, height: float, packages: Packag
     color[cell < 0] = blue(theme)
     color = mixed(color, theme.ground, np.where(bars.count > 1, 0.2, 0.0))
     return Bars(
-        name="whole thread", pane=WHOLE, x0=bars.x0, x1=bars.x1, y0=tops[bars.depth], y1=tops[bars.depth + 1],
+        name="whole thread",
+        pane=WHOLE,
+        x0=bars.x0,
+        x1=bars.x1,
+        y0=tops[bars.depth],
+        y1=tops[bars.depth + 1],
         color=color,
-    )  # fmt: skip
+    )
 
 
 def _markers(x0: float, x1: float, viewport: Viewport, theme: Theme) -> tuple[Bars, Segments]:
     """What lies outside of the window is veiled; its ends are lines."""
     x1 = max(x1, x0 + 2)
     veil = Bars(
-        name="veil", x0=np.array([0.0, x1]), x1=np.array([max(x0, 0.0), max(viewport.width, x1)]), y0=np.zeros(2),
-        y1=np.full(2, viewport.height), color=(*theme.ground[:3], 165),
-    )  # fmt: skip
+        name="veil",
+        x0=np.array([0.0, x1]),
+        x1=np.array([max(x0, 0.0), max(viewport.width, x1)]),
+        y0=np.zeros(2),
+        y1=np.full(2, viewport.height),
+        color=(*theme.ground[:3], 165),
+    )
     ends = Segments(
-        name="window", x0=np.array([x0, x1]), x1=np.array([x0, x1]), y0=np.zeros(2), y1=np.full(2, viewport.height),
-        color=theme.accent, width=2.0,
-    )  # fmt: skip
+        name="window",
+        x0=np.array([x0, x1]),
+        x1=np.array([x0, x1]),
+        y0=np.zeros(2),
+        y1=np.full(2, viewport.height),
+        color=theme.accent,
+        width=2.0,
+    )
     return veil, ends

@@ -11,8 +11,10 @@ Colors = npt.NDArray[np.uint8]
 Color = tuple[int, int, int, int]
 # Of packages: without the two blues, which would be taken for missing data.
 PACKAGES: tuple[Color, ...] = (
-    *(CLASS_COLORS[number] for number in (0, 2, 5, 6, 3)), (122, 84, 48, 255), (98, 70, 160, 255),
-)  # fmt: skip
+    *(CLASS_COLORS[number] for number in (0, 2, 5, 6, 3)),
+    (122, 84, 48, 255),
+    (98, 70, 160, 255),
+)
 WHITE: Color = (255, 255, 255, 255)  # in focus, without data
 
 

@@ -48,9 +48,15 @@ def frames(context: ViewContext, scene: Scene, focus: Focused) -> Layers:
 def _cells(layout: CellLayout, colors: Colors) -> Bars:
     box = layout.box[layout.leaf]
     return Bars(
-        name=CELLS, x0=box[:, 0], x1=box[:, 2], y0=box[:, 1], y1=box[:, 3], color=colors,
-        item=layout.leaf.astype(np.int32), wheel=True,
-    )  # fmt: skip
+        name=CELLS,
+        x0=box[:, 0],
+        x1=box[:, 2],
+        y0=box[:, 1],
+        y1=box[:, 3],
+        color=colors,
+        item=layout.leaf.astype(np.int32),
+        wheel=True,
+    )
 
 
 def _cushions(tree: CellTree, layout: CellLayout) -> Bars:
@@ -62,9 +68,14 @@ def _cushions(tree: CellTree, layout: CellLayout) -> Bars:
     rows = np.flatnonzero(layout.shown & ~alone)
     box = layout.box[rows]
     return Bars(
-        name="cushions", x0=box[:, 0], x1=box[:, 2], y0=box[:, 1], y1=box[:, 3], color=(0, 0, 0, 255),
+        name="cushions",
+        x0=box[:, 0],
+        x1=box[:, 2],
+        y0=box[:, 1],
+        y1=box[:, 3],
+        color=(0, 0, 0, 255),
         shade=Cushion(depth=tree.nested[rows], ambient=_DARKEST, shadow=True),
-    )  # fmt: skip
+    )
 
 
 def _borders(tree: CellTree, layout: CellLayout, theme: Theme) -> Bars:
@@ -72,9 +83,13 @@ def _borders(tree: CellTree, layout: CellLayout, theme: Theme) -> Bars:
     x0, y0, x1, y1 = layout.box[tree.top()].T
     far, low = x1 - _BORDER, y1 - _BORDER
     return Bars(
-        name="borders", x0=np.concatenate((x0, far, x0, x0)), x1=np.concatenate((x0 + _BORDER, x1, x1, x1)),
-        y0=np.concatenate((y0, y0, y0, low)), y1=np.concatenate((y1, y1, y0 + _BORDER, y1)), color=theme.ground,
-    )  # fmt: skip
+        name="borders",
+        x0=np.concatenate((x0, far, x0, x0)),
+        x1=np.concatenate((x0 + _BORDER, x1, x1, x1)),
+        y0=np.concatenate((y0, y0, y0, low)),
+        y1=np.concatenate((y1, y1, y0 + _BORDER, y1)),
+        color=theme.ground,
+    )
 
 
 def _names(prepared: Prepared, layout: CellLayout, graph: Graph, theme: Theme) -> tuple[Bars | Labels, ...]:
@@ -92,10 +107,16 @@ def _names(prepared: Prepared, layout: CellLayout, graph: Graph, theme: Theme) -
     fits &= ~_under(_plate_boxes(top, prepared.tree, layout, graph)[1], box[room], names)
     which = room[fits]
     inner = Labels(
-        name="names", x=(box[which, 0] + box[which, 2]) / 2, y=(box[which, 1] + box[which, 3]) / 2,
-        text=tuple(name for name, good in zip(names, fits, strict=True) if good), room=wide[which] - 4,
-        color=(*theme.text[:3], 225), size=10.5, anchor="center", halo=(*theme.ground[:3], 90),
-    )  # fmt: skip
+        name="names",
+        x=(box[which, 0] + box[which, 2]) / 2,
+        y=(box[which, 1] + box[which, 3]) / 2,
+        text=tuple(name for name, good in zip(names, fits, strict=True) if good),
+        room=wide[which] - 4,
+        color=(*theme.text[:3], 225),
+        size=10.5,
+        anchor="center",
+        halo=(*theme.ground[:3], 90),
+    )
     return (inner, *_plates(top, prepared.tree, layout, graph, theme))
 
 
@@ -106,10 +127,16 @@ def _plates(top: Rows, tree: CellTree, layout: CellLayout, graph: Graph, theme: 
     return (
         Bars(name="plates", x0=x0, x1=x1, y0=y0, y1=y1, color=(*theme.ground[:3], 215)),
         Labels(
-            name="names of packages", x=x0 + 5, y=(y0 + y1) / 2, text=texts, color=theme.text, size=12.0, bold=True,
+            name="names of packages",
+            x=x0 + 5,
+            y=(y0 + y1) / 2,
+            text=texts,
+            color=theme.text,
+            size=12.0,
+            bold=True,
             room=x1 - x0 - 6,
         ),
-    )  # fmt: skip
+    )
 
 
 def _plate_boxes(top: Rows, tree: CellTree, layout: CellLayout, graph: Graph) -> tuple[Rows, npt.NDArray[np.float64]]:
@@ -141,6 +168,13 @@ def _title(scene: Scene, cell: int, graph: Graph, theme: Theme) -> Labels:
     text = graph.path(int(scene.prepared.tree.key[cell])) or graph.name
     high = y0 - 9 if y0 - 18 > scene.box[1] else y0 + 11
     return Labels(
-        name="brushed name", x=np.array([x0 + 4]), y=np.array([high]), text=(text,), color=theme.accent, bold=True,
-        size=12.0, halo=(*theme.ground[:3], 235), room=np.array([max(scene.box[2] - x0 - 12, x1 - x0)]),
-    )  # fmt: skip
+        name="brushed name",
+        x=np.array([x0 + 4]),
+        y=np.array([high]),
+        text=(text,),
+        color=theme.accent,
+        bold=True,
+        size=12.0,
+        halo=(*theme.ground[:3], 235),
+        room=np.array([max(scene.box[2] - x0 - 12, x1 - x0)]),
+    )

@@ -63,7 +63,7 @@ class ViewFusionView(SimpleView[ViewFusionState]):
         NumberParameter("level", "Level of packages", 0, 12, 0, help="0 = the first at which several are called"),
         NumberParameter("height", "Height of a level", 1, 40, 16, unit="px", help="Deep stacks have lower levels"),
         ChoiceParameter("map", "Colour map", (("ember", "Yellow to red"), ("thesis", "Green to red")), "ember"),
-    )  # fmt: skip
+    )
 
     def load(self, context: ViewContext, data: Mapping[str, Any]) -> ViewFusionState:
         """A state from a document; see `usable`."""
@@ -113,9 +113,14 @@ def draw_fusion(context: ViewContext, state: ViewFusionState, viewport: Viewport
     if scene is None:
         say = "Laying calls over the code …" if len(context.trace().threads) else "The trace holds no calls."
         text = Labels(
-            name="empty", x=np.array([viewport.width / 2]), y=np.array([viewport.height / 2]), text=(say,),
-            color=context.theme.muted, anchor="center", size=13.0,
-        )  # fmt: skip
+            name="empty",
+            x=np.array([viewport.width / 2]),
+            y=np.array([viewport.height / 2]),
+            text=(say,),
+            color=context.theme.muted,
+            anchor="center",
+            size=13.0,
+        )
         return Plot((), (text,))
     focus = focused(context, state, scene)
     colors = linked(context, scene, focus)

@@ -155,9 +155,15 @@ def _with_history(fresh: Project, before: Project) -> Project:
     if changes is not None and changes.sha:
         graph = graph.with_(values={**graph.values, **file_history(graph, changes)})
     return replace(
-        fresh, graph=graph, commit=before.commit, keeper=before.keeper, changes=changes, releases=before.releases,
-        people=before.people, roster=before.roster,
-    )  # fmt: skip
+        fresh,
+        graph=graph,
+        commit=before.commit,
+        keeper=before.keeper,
+        changes=changes,
+        releases=before.releases,
+        people=before.people,
+        roster=before.roster,
+    )
 
 
 def open_document(

@@ -1,4 +1,4 @@
-"""Paths grouped by the modules that they pass (NEW-19; issue 18, item 6)."""
+"""Paths grouped by the modules that they pass (NEW-19)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names are cut where they are alike, not where they differ (issue 18, item 6)."""
+"""Names are cut where they are alike, not where they differ."""
 
 from __future__ import annotations
 

@@ -54,8 +54,10 @@ def run_of(graph: Graph, calls: int, seed: int = 2) -> tuple[Trace, NodeMap]:
     rng, made = np.random.default_rng(seed), TraceBuilder("bench", Budget("The trace", seconds=1e9))
     keys = np.flatnonzero([name == "function" for name in np.array(graph.kind_names)[graph.kinds]])
     chosen = rng.choice(keys, min(20_000, len(keys)), replace=False)
-    functions = [made.function(graph.names[key], "", graph.ids[key].partition("::")[0], number)
-                 for number, key in enumerate(chosen.tolist())]  # fmt: skip
+    functions = [
+        made.function(graph.names[key], "", graph.ids[key].partition("::")[0], number)
+        for number, key in enumerate(chosen.tolist())
+    ]
     thread = made.thread(1, 1)
     which = (len(functions) * rng.random(calls) ** 3).astype(np.int64)
     steps, pauses = rng.random(4 * calls), rng.integers(1, 2_000, 4 * calls)

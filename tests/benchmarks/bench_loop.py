@@ -134,8 +134,10 @@ def main(calls: int) -> None:
     rounds.during("the pointer moves", [lambda place=place: point(ground, place) for place in places], application)  # type: ignore[misc]
     rounds.during("the wheel turns over a thread", [lambda: shown.wheel(QPoint(840, 800), 1)] * 12, application)
     rounds.during(
-        "all threads take another window", [lambda step=step: windows(0.03 * step) for step in range(12)], application  # type: ignore[misc]
-    )  # fmt: skip
+        "all threads take another window",
+        [lambda step=step: windows(0.03 * step) for step in range(12)],
+        application,  # type: ignore[misc]
+    )
     rounds.during(
         "the canvas changes its size",
         [lambda step=step: shown.canvas.resize(1600, 1000 - step) for step in range(6)],  # type: ignore[misc]

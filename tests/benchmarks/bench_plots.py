@@ -69,9 +69,13 @@ def one_by_one(layer: Bars) -> None:
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     for x0, x1, y0, y1, color in zip(
-        layer.x0.tolist(), layer.x1.tolist(), layer.y0.tolist(), layer.y1.tolist(), np.asarray(layer.color).tolist(),
+        layer.x0.tolist(),
+        layer.x1.tolist(),
+        layer.y0.tolist(),
+        layer.y1.tolist(),
+        np.asarray(layer.color).tolist(),
         strict=True,
-    ):  # fmt: skip
+    ):
         painter.fillRect(QRectF(x0 * 1600, y0 * 22.5, (x1 - x0) * 1600, (y1 - y0) * 22.5), QColor(*color))
     painter.end()
 

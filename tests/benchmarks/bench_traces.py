@@ -424,9 +424,17 @@ def trace_of(calls: Calls, ptr: npt.NDArray[np.int64]) -> Trace:
     texts = tuple(f"function_{n}" for n in range(_FUNCTIONS))
     modules, files = tuple(f"module_{n % 50}" for n in range(_FUNCTIONS)), ("",) * _FUNCTIONS
     threads = Threads(
-        zero, np.arange(count), tuple(f"thread {n}" for n in range(count)), ("made",) * count, ("thread",) * count,
-        zero.astype(np.bool_), zero - 1, first, last, ptr,
-    )  # fmt: skip
+        zero,
+        np.arange(count),
+        tuple(f"thread {n}" for n in range(count)),
+        ("made",) * count,
+        ("thread",) * count,
+        zero.astype(np.bool_),
+        zero - 1,
+        first,
+        last,
+        ptr,
+    )
     none = np.zeros(0, np.int32)
     functions = Functions(texts, modules, files, np.zeros(_FUNCTIONS, np.int32))
     resources = Resources((), (), none, none)

@@ -274,13 +274,18 @@ def rsf(chance: Chance) -> bytes:
 def paje(chance: Chance) -> bytes:
     """A Paje trace: a header, containers, states, variables and links in an odd order."""
     fields = {
-        "DefineContainerType": "Alias Type Name", "DefineStateType": "Alias Type Name",
-        "CreateContainer": "Time Alias Type Container Name", "DestroyContainer": "Time Name Type",
-        "PushState": "Time Type Container Value", "PopState": "Time Type Container",
-        "SetState": "Time Container Type Value", "AddVariable": "Time Type Container Value",
+        "DefineContainerType": "Alias Type Name",
+        "DefineStateType": "Alias Type Name",
+        "CreateContainer": "Time Alias Type Container Name",
+        "DestroyContainer": "Time Name Type",
+        "PushState": "Time Type Container Value",
+        "PopState": "Time Type Container",
+        "SetState": "Time Container Type Value",
+        "AddVariable": "Time Type Container Value",
         "StartLink": "Time Type Container Value StartContainer Key",
-        "EndLink": "Time Type Container Value EndContainer Key", "NewEvent": "Time Type Container Value",
-    }  # fmt: skip
+        "EndLink": "Time Type Container Value EndContainer Key",
+        "NewEvent": "Time Type Container Value",
+    }
     lines, now = [], 0.0
     for number, (event, own) in enumerate(fields.items()):
         names = [f"%  {each} {chance.choice(('string', 'date', 'double'))}" for each in own.split()]
@@ -292,13 +297,18 @@ def paje(chance: Chance) -> bytes:
         lines.append(
             chance.choice(
                 (
-                    f"4 {at} S {container} {name(chance)!r}", f"5 {at} S {container}",
-                    f"6 {at} {container} S {name(chance)}", f"7 {at} V {container} {_time(chance, 3)}",
-                    f"8 {at} L 0 x {container} k{len(lines) % 3}", f"9 {at} L 0 x {container} k{len(lines) % 3}",
-                    f'10 {at} E {container} "{name(chance)}"', f"3 {at} {container} P", f"2 {at} c P {container} c",
+                    f"4 {at} S {container} {name(chance)!r}",
+                    f"5 {at} S {container}",
+                    f"6 {at} {container} S {name(chance)}",
+                    f"7 {at} V {container} {_time(chance, 3)}",
+                    f"8 {at} L 0 x {container} k{len(lines) % 3}",
+                    f"9 {at} L 0 x {container} k{len(lines) % 3}",
+                    f'10 {at} E {container} "{name(chance)}"',
+                    f"3 {at} {container} P",
+                    f"2 {at} c P {container} c",
                 )
             )
-        )  # fmt: skip
+        )
     return damaged(chance, encoded(chance, "\n".join(lines) + "\n"))
 
 
@@ -312,10 +322,11 @@ def pj_dump(chance: Chance) -> bytes:
                 (
                     f"State, rank0, S, {time}, {at / 2 + long}, {long}, {at % 3}.0, {name(chance)}",
                     f"Variable, rank0, load, {time}, {at}, {long}, {_time(chance, 3)}",
-                    f"Link, 0, L, {time}, {at}, 0.0, x, rank0, rank{at % 3}, k", f"Event, rank{at % 2}, E, {time}, x",
+                    f"Link, 0, L, {time}, {at}, 0.0, x, rank0, rank{at % 3}, k",
+                    f"Event, rank{at % 2}, E, {time}, x",
                 )
             )
-        )  # fmt: skip
+        )
     return damaged(chance, encoded(chance, "\n".join(lines) + "\n"))
 
 

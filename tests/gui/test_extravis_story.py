@@ -30,9 +30,16 @@ from tests.gui.test_trace_stories import choose
 
 ROOT = Path(__file__).parents[2]
 VISITS = (
-    "list", "buy tea 2 biscuits 1", "report", "list", "buy tea 1 biscuits 3 --coupon WELCOME", "list", "list",
-    "buy biscuits 2 tea 4 --coupon WELCOME", "report",
-)  # fmt: skip
+    "list",
+    "buy tea 2 biscuits 1",
+    "report",
+    "list",
+    "buy tea 1 biscuits 3 --coupon WELCOME",
+    "list",
+    "list",
+    "buy biscuits 2 tea 4 --coupon WELCOME",
+    "report",
+)
 PROGRAM = f"from shop.ui.cli import main\nfor words in {VISITS!r}: main(words.split())"
 
 

@@ -1,4 +1,4 @@
-"""Issue 17, people: owners, bus factor, islands and whom to ask, against counting one by one."""
+"""NEW-17: owners, bus factor, islands and whom to ask, against counting one by one."""
 
 from __future__ import annotations
 

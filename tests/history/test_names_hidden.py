@@ -1,4 +1,4 @@
-"""Issue 17, people: with the switch, or the configuration entry, no name of a person is shown anywhere."""
+"""NEW-17: with the switch, or the configuration entry, no name of a person is shown anywhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Issue 17, people: teams and leavers from `cbvtool.toml` and from tables, which anybody may have written."""
+"""NEW-17: teams and leavers from `cbvtool.toml` and from tables, which anybody may have written."""
 
 from __future__ import annotations
 

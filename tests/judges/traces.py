@@ -37,11 +37,15 @@ _UNITS = {"us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "h": 3600e9}
 _NUMBER = r"([\d.]+) +(us|ms|s|m|h)"
 _REPORTED = re.compile(rf" *(?:{_NUMBER})? +(?:{_NUMBER})? +(\d+) +(.*)$")
 LOCKS = (
-    "-A", "pthread_mutex_(lock|unlock)@arg1/x",
-    "-A", "pthread_cond_(wait|signal|broadcast)@arg1/x,arg2/x",
-    "-A", "^(read|write)@arg1/d,arg2/x,arg3/u",
-    "-R", "^(read|write)@retval/d",
-)  # fmt: skip
+    "-A",
+    "pthread_mutex_(lock|unlock)@arg1/x",
+    "-A",
+    "pthread_cond_(wait|signal|broadcast)@arg1/x,arg2/x",
+    "-A",
+    "^(read|write)@arg1/d,arg2/x,arg3/u",
+    "-R",
+    "^(read|write)@retval/d",
+)
 
 
 @dataclass

@@ -38,15 +38,33 @@ PACKAGES = ("flask==3.1.3", "waitress==3.0.2", "requests==2.32.5", "werkzeug==3.
 SHOWN = ("flask", "werkzeug", "jinja2", "waitress", "click", "markupsafe", "itsdangerous", "blinker")
 FLAGS = "-O1 -g -finstrument-functions -finstrument-functions-exclude-file-list=/usr/include,/usr/lib"
 BENCHMARK = (
-    "--db=db", "--benchmarks=fillrandom,readrandom", "--threads=4", "--num=500", "--value_size=400",
-    "--write_buffer_size=65536", "--max_file_size=131072",
-)  # fmt: skip
+    "--db=db",
+    "--benchmarks=fillrandom,readrandom",
+    "--threads=4",
+    "--num=500",
+    "--value_size=400",
+    "--write_buffer_size=65536",
+    "--max_file_size=131072",
+)
 UFTRACE = (
-    "uftrace", "record", "-d", "recording", "--nest-libcall", "-N", "^leveldb::Random::",
-    "-A", "pthread_mutex_(lock|unlock)@arg1/x", "-A", "pthread_cond_(wait|signal|broadcast)@arg1/x,arg2/x",
-    "-A", "pthread_join@arg1/x", "-A", "^(read|write|pread64|pwrite64)@arg1/d,arg2/x,arg3/u",
-    "-R", "^(read|write|pread64|pwrite64)@retval/d",
-)  # fmt: skip
+    "uftrace",
+    "record",
+    "-d",
+    "recording",
+    "--nest-libcall",
+    "-N",
+    "^leveldb::Random::",
+    "-A",
+    "pthread_mutex_(lock|unlock)@arg1/x",
+    "-A",
+    "pthread_cond_(wait|signal|broadcast)@arg1/x,arg2/x",
+    "-A",
+    "pthread_join@arg1/x",
+    "-A",
+    "^(read|write|pread64|pwrite64)@arg1/d,arg2/x,arg3/u",
+    "-R",
+    "^(read|write|pread64|pwrite64)@retval/d",
+)
 MOST_ROWS = 6  # of what is not explained
 
 

@@ -1,4 +1,4 @@
-"""Issue 17, item 3: what prefix sums give for another range is what counting anew gives."""
+"""NEW-17: what prefix sums give for another range is what counting anew gives."""
 
 from __future__ import annotations
 

@@ -73,13 +73,21 @@ def test_nothing_is_picked_beyond_the_border_of_a_pane() -> None:
 
 def test_lines_are_picked_by_distance() -> None:
     line = Segments(
-        name="line", x0=np.array([0.0, 0]), y0=np.array([50.0, 54]), x1=np.full(2, 200.0), y1=np.array([50.0, 54]),
-        color=(0, 0, 0, 255), item=np.array([3, 4], np.int32),
-    )  # fmt: skip
+        name="line",
+        x0=np.array([0.0, 0]),
+        y0=np.array([50.0, 54]),
+        x1=np.full(2, 200.0),
+        y1=np.array([50.0, 54]),
+        color=(0, 0, 0, 255),
+        item=np.array([3, 4], np.int32),
+    )
     curve = Curves(
-        name="curve", points=np.array([[0.0, 80], [60, 60], [140, 60], [200, 80]]), ptr=np.array([0, 4]),
-        color=(0, 0, 0, 255), item=np.array([5], np.int32),
-    )  # fmt: skip
+        name="curve",
+        points=np.array([[0.0, 80], [60, 60], [140, 60], [200, 80]]),
+        ptr=np.array([0, 4]),
+        color=(0, 0, 0, 255),
+        item=np.array([5], np.int32),
+    )
     filled = fill(Plot((), (line, curve)), Viewport(200, 100))
     assert pick(filled, 100, 51.5) == Hit("line", 3)
     assert pick(filled, 100, 52.5) == Hit("line", 4)
@@ -91,13 +99,23 @@ def test_lines_are_picked_by_distance() -> None:
 def test_bands_and_labels_are_picked() -> None:
     left = np.array([[0.0, 20], [60, 20], [140, 40], [200, 40]])
     band = Bands(
-        name="band", left=np.vstack((left, left + FIVE)), right=np.vstack((left, left)) + 4 * FIVE,
-        ptr=np.array([0, 4, 8]), color=(1, 2, 3, 255), item=np.array([1, 2], np.int32), z=np.array([9.0, 1.0]),
-    )  # fmt: skip
+        name="band",
+        left=np.vstack((left, left + FIVE)),
+        right=np.vstack((left, left)) + 4 * FIVE,
+        ptr=np.array([0, 4, 8]),
+        color=(1, 2, 3, 255),
+        item=np.array([1, 2], np.int32),
+        z=np.array([9.0, 1.0]),
+    )
     label = Labels(
-        name="label", x=np.array([100.0]), y=np.array([80.0]), text=["seven 77"], color=(0, 0, 0, 255),
-        anchor="right", item=np.array([7], np.int32),
-    )  # fmt: skip
+        name="label",
+        x=np.array([100.0]),
+        y=np.array([80.0]),
+        text=["seven 77"],
+        color=(0, 0, 0, 255),
+        anchor="right",
+        item=np.array([7], np.int32),
+    )
     filled = fill(Plot((), (band, label)), Viewport(200, 100))
     assert pick(filled, 100, 45) == Hit("band", 1)  # the one with the larger z lies on top
     assert pick(filled, 100, 31) == Hit("band", 1)

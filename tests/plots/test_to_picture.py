@@ -73,9 +73,15 @@ def test_labels_take_their_room_and_end_at_their_pane() -> None:
     """TV-1: labels where they fit."""
     at = np.array([0.0, 0.0, 0.0, 0.9, -0.2])
     labels = Labels(
-        name="l", pane="a", x=at, y=np.full(5, 0.5), text=["abcdefgh"] * 5, color=BLACK, size=10,
+        name="l",
+        pane="a",
+        x=at,
+        y=np.full(5, 0.5),
+        text=["abcdefgh"] * 5,
+        color=BLACK,
+        size=10,
         room=np.array([100, 40, 15, 100, 100]),
-    )  # fmt: skip
+    )
     assert _words(labels) == ["abcdefgh", "abcdef…"]
 
 

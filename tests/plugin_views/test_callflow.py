@@ -158,9 +158,14 @@ def test_layout_is_unmoved_by_target_mode_and_colour() -> None:
     instance = started()
     before, boxes = model_of(instance), layer(plot(instance), "boxes")
     changes = (
-        ("mode", "target"), ("target", 3), ("mode", "difference"), ("second", 4), ("colors", "red-green"),
-        ("value", "exclusive"), ("bins", 7),
-    )  # fmt: skip
+        ("mode", "target"),
+        ("target", 3),
+        ("mode", "difference"),
+        ("second", 4),
+        ("colors", "red-green"),
+        ("value", "exclusive"),
+        ("bins", 7),
+    )
     for name, value in changes:
         instance.set_value(name, value)
         assert not instance.wanted()

@@ -123,9 +123,12 @@ def mapped(trace: Trace, of: Graph) -> NodeMap:
 
 
 def opened(
-    *traces: Trace, around: ViewSurroundings | None = None, data: Any = None, said: list[str] | None = None,
+    *traces: Trace,
+    around: ViewSurroundings | None = None,
+    data: Any = None,
+    said: list[str] | None = None,
     **values: object,
-) -> ViewInstance:  # fmt: skip
+) -> ViewInstance:
     of, faults = graph(), [] if said is None else said
     traces = traces or (session(),)
     inputs = ViewInputs(traces, tuple(mapped(each, of) for each in traces), tuple(range(len(traces))), of)
@@ -176,8 +179,16 @@ def test_rows_are_painted_by_the_formula() -> None:
     instance = opened(own=False, columns="functions")
     scene, drawn = scene_of(instance), plot(instance)
     assert names(instance) == [
-        "create", "run", "make_circle", "make_line", "make_new", "make_square", "make_text", "draw", "elsewhere",
-    ]  # fmt: skip
+        "create",
+        "run",
+        "make_circle",
+        "make_line",
+        "make_new",
+        "make_square",
+        "make_text",
+        "draw",
+        "elsewhere",
+    ]
     picture = layer(drawn, "rows 0")
     assert isinstance(picture, Raster)
     x0, y0, x1, y1 = picture.box

@@ -254,8 +254,13 @@ def test_values_are_set_by_text(tmp_path: Path) -> None:
     file.write_text("a,b")
     written = ["theta=0", "rows=3", "by=calls", "bent=yes", "text=a=b", f"file={file}"]
     assert set_from_text(PARAMETERS, written) == {
-        "theta": 0.0, "rows": 3, "by": "calls", "bent": True, "text": "a=b", "file": "a,b",
-    }  # fmt: skip
+        "theta": 0.0,
+        "rows": 3,
+        "by": "calls",
+        "bent": True,
+        "text": "a=b",
+        "file": "a,b",
+    }
     assert set_from_text(PARAMETERS, ["theta=0.5"]) == {"theta": 0.5}
 
 
@@ -400,8 +405,12 @@ def table(rows: int = 3, more: int = 0) -> ViewTable:
 def test_a_table_as_text_can_be_taken_apart_again() -> None:
     """Missing values are empty; no cell is a formula; what is left out is counted."""
     assert table_text(table(3, 9)).splitlines() == [
-        "Name\tTime (ns)\tShare (%)", "'=a 0\t\t", "'=a 1\t0\t1", "'=a 2\t1000\t2", "and 9 more",
-    ]  # fmt: skip
+        "Name\tTime (ns)\tShare (%)",
+        "'=a 0\t\t",
+        "'=a 1\t0\t1",
+        "'=a 2\t1000\t2",
+        "and 9 more",
+    ]
     assert table_text(table(0)).splitlines()[-1] == "Nothing."
     assert cell(table().columns[1], 2) == "1 µs"
 

@@ -286,9 +286,10 @@ def test_pointing_brushing_and_tooltips() -> None:
     brushed = layer(drawn, "tubes brushed")
     compared, known, all_drawn = inner(instance)
     below = {
-        match for match in all_drawn.match.tolist()
+        match
+        for match in all_drawn.match.tolist()
         if row_of(one, "b") <= known.rows[match, UPPER] < one.calls.end_row[row_of(one, "b")]
-    }  # fmt: skip
+    }
     assert set(np.unique(brushed.item).tolist()) - {-1} <= below
     assert set(np.unique(layer(drawn, "tubes lit").item).tolist()) - {-1} == {instance.state.match}
     assert name(one, int(known.rows[instance.state.match, UPPER])) == "b"
@@ -395,8 +396,10 @@ def test_td_11_aligned_calls_tell_what_changed_and_keys_go_from_one_change_to_th
         for row in changes.changed[side].tolist()
     }
     assert kinds == {
-        (UPPER, "b"): CallChange.REMOVED, (LOWER, "setup"): CallChange.INSERTED, (LOWER, "x"): CallChange.INSERTED,
-    }  # fmt: skip
+        (UPPER, "b"): CallChange.REMOVED,
+        (LOWER, "setup"): CallChange.INSERTED,
+        (LOWER, "x"): CallChange.INSERTED,
+    }
     bars = layer(drawn, "bars lower")
     color = {name(other, row): tuple(color) for row, color in zip(bars.item.tolist(), bars.color.tolist(), strict=True)}
     assert color["x"] == color["setup"] == COLORS[CallChange.INSERTED]
@@ -608,10 +611,12 @@ def test_states_from_documents() -> None:
     kept = started(*traces, data=asdict(TraceDiffState(windows=((5.0, 60.0), None), dropped=((1, 2),))))
     assert kept.state.windows == ((5.0, 60.0), None)
     for bad in (
-        TraceDiffState(threads=((0, 7), (1, 0))), TraceDiffState(threads=((2, 0), (1, 0))),
-        TraceDiffState(windows=((60.0, 5.0), None)), TraceDiffState(upper=(-1, 0)),
+        TraceDiffState(threads=((0, 7), (1, 0))),
+        TraceDiffState(threads=((2, 0), (1, 0))),
+        TraceDiffState(windows=((60.0, 5.0), None)),
+        TraceDiffState(upper=(-1, 0)),
         TraceDiffState(dropped=((0, 0),) * 1000),
-    ):  # fmt: skip
+    ):
         assert started(*traces, data=asdict(bad)).state == TraceDiffState()
     # Calls that are not there: nothing is dropped.
     odd = started(*traces, data=asdict(TraceDiffState(dropped=((99999, -5),))))

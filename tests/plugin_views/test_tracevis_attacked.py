@@ -111,12 +111,37 @@ def test_odd_traces_are_drawn(name: str, values: dict[str, object]) -> None:
 
 
 ANYTHING: list[Any] = [
-    None, True, -1, HUGE, 2**70, -(2**70), 1e308, float("nan"), float("inf"), "", "x" * 1000, [], [1], [[1, 2]],
-    [[2.0, 1.0]], [[float("nan"), 1.0]], [-1], [HUGE], [None], ["a"], {}, {"a": 1}, [[0.0, 1.0, 2.0]],
+    None,
+    True,
+    -1,
+    HUGE,
+    2**70,
+    -(2**70),
+    1e308,
+    float("nan"),
+    float("inf"),
+    "",
+    "x" * 1000,
+    [],
+    [1],
+    [[1, 2]],
+    [[2.0, 1.0]],
+    [[float("nan"), 1.0]],
+    [-1],
+    [HUGE],
+    [None],
+    ["a"],
+    {},
+    {"a": 1},
+    [[0.0, 1.0, 2.0]],
     [[0.0, "note"]],
     [["x", 1]],
-    [0] * 100_000, [float("nan"), float("inf")], [1e300, 2e300], [0, HUGE], [-1e9, 1e9],
-]  # fmt: skip
+    [0] * 100_000,
+    [float("nan"), float("inf")],
+    [1e300, 2e300],
+    [0, HUGE],
+    [-1e9, 1e9],
+]
 
 
 @pytest.mark.parametrize("field", [*TraceVisState.__dataclass_fields__, "nothing so"])
@@ -149,22 +174,56 @@ EVENTS = st.builds(
         modifiers=frozenset({"shift"}) if shift else frozenset(),
     ),
     st.sampled_from(
-        [EventKind.HOVER, EventKind.CLICK, EventKind.DOUBLE, EventKind.PRESS, EventKind.DRAG, EventKind.DROP,
-         EventKind.RANGE, EventKind.KEY, EventKind.LEAVE]
+        [
+            EventKind.HOVER,
+            EventKind.CLICK,
+            EventKind.DOUBLE,
+            EventKind.PRESS,
+            EventKind.DRAG,
+            EventKind.DROP,
+            EventKind.RANGE,
+            EventKind.KEY,
+            EventKind.LEAVE,
+        ]
     ),
     st.sampled_from(["thread 0", "thread 1", "whole", "ruler", ""]),
     st.floats(-1e12, 1e12),
     st.floats(-1e6, 1e6),
     st.sampled_from(
-        ["/", "g", "m", "f", "F", "n", "p", "Up", "Down", "Left", "Right", "Enter", "[", "]", "s", "search=function",
-         "search=", "search=" + "x" * 5000, "range=1..2", "range=2..1", "range=1e999..", "range=0..0.000000001",
-         "range=99999999999999999999..999999999999999999999", "note=here", "note=", "note=" + "ä" * 5000]
+        [
+            "/",
+            "g",
+            "m",
+            "f",
+            "F",
+            "n",
+            "p",
+            "Up",
+            "Down",
+            "Left",
+            "Right",
+            "Enter",
+            "[",
+            "]",
+            "s",
+            "search=function",
+            "search=",
+            "search=" + "x" * 5000,
+            "range=1..2",
+            "range=2..1",
+            "range=1e999..",
+            "range=0..0.000000001",
+            "range=99999999999999999999..999999999999999999999",
+            "note=here",
+            "note=",
+            "note=" + "ä" * 5000,
+        ]
     ),
     st.floats(-1e12, 1e12),
     st.sampled_from([1e-6, 1.0, 1e5, 1e12]),
     st.integers(0, 199),
     st.booleans(),
-)  # fmt: skip
+)
 
 
 @pytest.mark.hypothesis

@@ -400,9 +400,12 @@ def test_values_of_files_are_those_counted_plainly(metric: str, by_cell: bool) -
                     child = int(calls.end_row[child])
             depth = float(calls.depth[each])
             value = {
-                "start": float(calls.start[each] - of.trace.span[0]), "depth": depth - float(calls.depth[row]),
-                "deepest": depth, "calls": 1.0, "time": long,
-            }[metric]  # fmt: skip
+                "start": float(calls.start[each] - of.trace.span[0]),
+                "depth": depth - float(calls.depth[row]),
+                "deepest": depth,
+                "calls": 1.0,
+                "time": long,
+            }[metric]
             plain.setdefault(group, []).append(value)
         of_all: Any = {"start": min, "depth": np.mean, "deepest": max, "calls": sum, "time": sum}[metric]
         values = {group: float(of_all(numbers)) for group, numbers in plain.items()}

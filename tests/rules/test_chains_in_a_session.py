@@ -1,4 +1,4 @@
-"""Rules over chains are judged where nobody waits for them (NEW-5; issue 18, item 3)."""
+"""Rules over chains are judged where nobody waits for them (NEW-5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A trace as a folder (DESIGN 5): everything comes back, nothing is read before it is used, whatever lies there."""
+"""A trace as a folder: everything comes back, nothing is read before it is used, whatever lies there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From events to calls (DESIGN 5): the compiled pass against a naive one, and what it repairs."""
+"""From events to calls: the compiled pass against a naive one, and what it repairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parquet out and in again (SPEC 2b, TR-1): equal values, portions, other programs' queries, damaged files."""
+"""Parquet out and in again (TR-1): equal values, portions, other programs' queries, damaged files."""
 
 from __future__ import annotations
 

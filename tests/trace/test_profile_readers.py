@@ -375,9 +375,15 @@ def test_callers_of_rsf_spans_are_kept(tmp_path: Path) -> None:
     text = "call main a 0 10\ncall a b 2 5\ncall main b 10 14\ncall main a 20 30\ncall a a 20 25\ncall x a 40 41\n"
     trace = trace_of(written(tmp_path, "a.rsf", text))
     assert rows(trace) == [
-        ("main", 0, 30, 0), ("a", 0, 10, 1), ("b", 2, 5, 2), ("b", 10, 14, 1), ("a", 20, 30, 1), ("a", 20, 25, 2),
-        ("x", 40, 41, 0), ("a", 40, 41, 1),
-    ]  # fmt: skip
+        ("main", 0, 30, 0),
+        ("a", 0, 10, 1),
+        ("b", 2, 5, 2),
+        ("b", 10, 14, 1),
+        ("a", 20, 30, 1),
+        ("a", 20, 25, 2),
+        ("x", 40, 41, 0),
+        ("a", 40, 41, 1),
+    ]
     assert trace.repairs == {rsf.IMPLIED: 2}
 
 

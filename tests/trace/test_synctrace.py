@@ -331,9 +331,10 @@ def test_aggregated_paths_are_hidden_until_their_thread_is_pointed_at() -> None:
     assert not has(plot(instance), "gathered")
     at = at_of(instance)
     pane = next(
-        at.panes[each] for each in at.at.ring
+        at.panes[each]
+        for each in at.at.ring
         if len(gathered(at, known_in(instance.context), each, bars_in(instance.context, at, each)).begin)  # type: ignore[arg-type] # found
-    )  # fmt: skip
+    )
     say(instance, EventKind.HOVER, pane.name, x=1.0, y=0.5)
     drawn = plot(instance)
     names = [each.name for each in drawn.layers]
@@ -600,9 +601,17 @@ def test_a_document_restores_the_view_and_nonsense_is_refused() -> None:
     view = SyncTraceView()
     assert view.load(instance.context, kept) == replace(state(instance), hover=-1, over=-1, wait=-1)
     for name, value in (
-        ("ring", (0, 99)), ("main", 99), ("hidden", (-2,)), ("ring", (1, 1)), ("windows", ((0, 5.0, 1.0),)),
-        ("share", 7.0), ("radius", -1.0), ("upper", -1), ("selected", 10**9), ("path", (99, 0.0)),
-    ):  # fmt: skip
+        ("ring", (0, 99)),
+        ("main", 99),
+        ("hidden", (-2,)),
+        ("ring", (1, 1)),
+        ("windows", ((0, 5.0, 1.0),)),
+        ("share", 7.0),
+        ("radius", -1.0),
+        ("upper", -1),
+        ("selected", 10**9),
+        ("path", (99, 0.0)),
+    ):
         with pytest.raises(ValueError, match=r"."):
             view.load(instance.context, {**kept, name: value})
 

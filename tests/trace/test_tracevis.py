@@ -412,8 +412,12 @@ def test_many_threads_on_one_screen_have_bars_that_are_seen(threads: int, height
 
 
 def test_a_module_is_called_by_its_name() -> None:
-    functions = Functions(("<module>", "f", "<module>", "", "<module>"), ("a.b.c", "a", "", "", ""),
-                          ("", "", "<frozen zipimport>", "", ""), np.zeros(5, np.int32))  # fmt: skip
+    functions = Functions(
+        ("<module>", "f", "<module>", "", "<module>"),
+        ("a.b.c", "a", "", "", ""),
+        ("", "", "<frozen zipimport>", "", ""),
+        np.zeros(5, np.int32),
+    )
     said = [function_title(functions, number) for number in range(5)]
     assert said == ["b.c, module", "f", "frozen zipimport, module", "?", "<module>"]
 
@@ -498,7 +502,13 @@ def test_a_state_is_kept_and_a_broken_one_starts_afresh() -> None:
     kept = opened(view, trace, data=asdict(state))
     assert kept.state == state
     for wrong in (
-        {"window": "all"}, {"selected": 10**9}, {"window": [9.0, 5.0]}, {"upper": -1}, {"hidden": [7]},
-        {"marks": [[1.0, "x"]] * 10_000}, {"search": "x" * 10**6}, {"back": [[1.0, float("nan")]]},
-    ):  # fmt: skip
+        {"window": "all"},
+        {"selected": 10**9},
+        {"window": [9.0, 5.0]},
+        {"upper": -1},
+        {"hidden": [7]},
+        {"marks": [[1.0, "x"]] * 10_000},
+        {"search": "x" * 10**6},
+        {"back": [[1.0, float("nan")]]},
+    ):
         assert opened(view, trace, data=wrong).state == TraceVisState()

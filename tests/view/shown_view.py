@@ -76,7 +76,13 @@ class ShownView:
     def wheel(self, place: QPoint, steps: int) -> None:
         spot = QPointF(self.canvas.ground.mapToGlobal(place))
         event = QWheelEvent(
-            QPointF(place), spot, QPoint(), QPoint(0, 120 * steps), Qt.MouseButton.NoButton, NONE,
-            Qt.ScrollPhase.NoScrollPhase, False,
-        )  # fmt: skip
+            QPointF(place),
+            spot,
+            QPoint(),
+            QPoint(0, 120 * steps),
+            Qt.MouseButton.NoButton,
+            NONE,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
         QApplication.sendEvent(self.canvas.ground, event)

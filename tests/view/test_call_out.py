@@ -1,4 +1,4 @@
-"""A relation's own call-out: kinds, count, direction and places, by real events (issue 18, item 6; CBV-12)."""
+"""A relation's own call-out: kinds, count, direction and places, by real events (CBV-12)."""
 
 from __future__ import annotations
 

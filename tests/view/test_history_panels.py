@@ -1,4 +1,4 @@
-"""The panels "Changes together" and "People", with real events (NEW-12, issue 17 items 4 and 7)."""
+"""The panels "Changes together" and "People", with real events (NEW-12, NEW-17)."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_what_usually_changes_with_this(window: MainWindow, qtbot) -> None:
 
 
 def test_people_are_listed_and_hidden(window: MainWindow, qtbot) -> None:
-    """Issue 17, people: folders, authors and teams; a row selects its folder; names are hidden by the switch."""
+    """NEW-17: folders, authors and teams; a row selects its folder; names are hidden by the switch."""
     panel = window.desk.show(PeoplePanel)
     choose(panel.level, 1)
     qtbot.waitUntil(lambda: panel.table.rows.rowCount() > 0)
@@ -160,7 +160,7 @@ def test_people_are_listed_and_hidden(window: MainWindow, qtbot) -> None:
 
 
 def test_a_table_of_teams_is_read(window: MainWindow, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 17, people: teams from a CSV that the user names; what is none is told in a sentence."""
+    """NEW-17: teams from a CSV that the user names; what is none is told in a sentence."""
     panel = window.desk.show(PeoplePanel)
     said: list[str] = []
     monkeypatch.setattr(window.desk, "say", lambda sentence, *_a, **_k: said.append(sentence))

@@ -359,9 +359,13 @@ def test_borders_that_were_moved_are_remembered(traced: MainWindow) -> None:
     before = splitter.sizes()
     QtBot.mousePress(handle, Qt.MouseButton.LeftButton, pos=place)
     move = QMouseEvent(
-        QMouseEvent.Type.MouseMove, QPointF(there), QPointF(handle.mapToGlobal(there)), Qt.MouseButton.NoButton,
-        Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
-    )  # fmt: skip
+        QMouseEvent.Type.MouseMove,
+        QPointF(there),
+        QPointF(handle.mapToGlobal(there)),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
     QApplication.sendEvent(handle, move)
     QtBot.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=place)
     moved = splitter.sizes()
@@ -392,7 +396,7 @@ class SummingView(SimpleView[SumState]):
 def test_loops_are_compiled_by_another_process(
     traced: MainWindow, sums: Uncompiled, compiled_elsewhere: None, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """DESIGN 8: neither opening a view nor a key holds the window; what was pressed meanwhile follows, in order."""
+    """Neither opening a view nor a key holds the window; what was pressed meanwhile follows, in order."""
     monkeypatch.setattr("cbvtool.view.panels.plugin_views.plugin_panel.warm_up", lambda: None)  # those of all views
     monkeypatch.setattr("cbvtool.view.panels.plugin_views.plugin_panel._PREPARED", set())
     offered(traced, SummingView(sums.module))

@@ -131,10 +131,7 @@ def test_paths_of_merged_waits_are_seen_while_their_thread_is_pointed_at(view: S
     view.canvas.resize(420, 340)  # so small that calls are merged
     try:
         at, known = arranged(view), known_of(view)
-        found = [
-            thread for thread in at.at.ring
-            if len(gathered(at, known, thread, bars_of(view, thread)).begin)
-        ]  # fmt: skip
+        found = [thread for thread in at.at.ring if len(gathered(at, known, thread, bars_of(view, thread)).begin)]
         assert found
         assert "gathered" not in view.names()
         view.hover(sector_spot(view, found[0]))

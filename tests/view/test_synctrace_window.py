@@ -41,9 +41,15 @@ def test_one_thread_is_zoomed_and_hidden_and_the_room_is_divided(
     assert isinstance(shape, SectorShape)
     place = QPointF(shape.cx - (shape.r0 + shape.r1) / 2, shape.cy + 12)  # the leftmost sector
     wheel = QWheelEvent(
-        place, QPointF(canvas.ground.mapToGlobal(place.toPoint())), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        place,
+        QPointF(canvas.ground.mapToGlobal(place.toPoint())),
+        QPoint(),
+        QPoint(0, 240),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(canvas.ground, wheel)
     qtbot.waitUntil(lambda: canvas.picture() is not None and canvas.plot.pane(pane.name).x != pane.x)
     now = {each.name: each.x for each in canvas.plot.panes}

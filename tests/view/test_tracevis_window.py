@@ -72,9 +72,15 @@ def test_the_wheel_zooms_about_the_pointer_and_tells_the_others(panel: PluginPan
     moment = before.x[0] + share * (before.x[1] - before.x[0])
     spot = QPointF(canvas.ground.mapToGlobal(place))
     wheel = QWheelEvent(
-        QPointF(place), spot, QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        QPointF(place),
+        spot,
+        QPoint(),
+        QPoint(0, 240),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(canvas.ground, wheel)
     qtbot.waitUntil(lambda: traces.focus.window is not None)
     canvas.picture()
@@ -133,9 +139,12 @@ def test_a_drag_on_the_ruler_measures_a_range(panel: PluginPanel) -> None:
         QtBot.mousePress(canvas.ground, Qt.MouseButton.LeftButton, pos=start)
         for step in (10, wide // 2, wide):
             move = QMouseEvent(
-                QMouseEvent.Type.MouseMove, QPointF(start + QPoint(step, 0)), Qt.MouseButton.NoButton,
-                Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
-            )  # fmt: skip
+                QMouseEvent.Type.MouseMove,
+                QPointF(start + QPoint(step, 0)),
+                Qt.MouseButton.NoButton,
+                Qt.MouseButton.LeftButton,
+                Qt.KeyboardModifier.NoModifier,
+            )
             QApplication.sendEvent(canvas.ground, move)
 
     pull()
@@ -157,9 +166,12 @@ def test_folding_threads_and_search_by_keys_and_mouse(panel: PluginPanel, qtbot:
     QtBot.mousePress(canvas.ground, Qt.MouseButton.LeftButton, pos=place)
     for step in (6, 20, 40):
         move = QMouseEvent(
-            QMouseEvent.Type.MouseMove, QPointF(place - QPoint(0, step)), Qt.MouseButton.NoButton,
-            Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
-        )  # fmt: skip
+            QMouseEvent.Type.MouseMove,
+            QPointF(place - QPoint(0, step)),
+            Qt.MouseButton.NoButton,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
         QApplication.sendEvent(canvas.ground, move)
     QtBot.mouseRelease(canvas.ground, Qt.MouseButton.LeftButton, pos=place - QPoint(0, 40))
     assert panel.instance.state.upper == 2
@@ -183,9 +195,12 @@ def test_an_overview_moves_the_window_of_all(panel: PluginPanel, qtbot: QtBot) -
     QtBot.mousePress(overview.ground, Qt.MouseButton.LeftButton, pos=QPoint(wide // 4, y))
     for x in (wide // 4 + 8, wide // 3, wide // 2):
         move = QMouseEvent(
-            QMouseEvent.Type.MouseMove, QPointF(x, y), Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton,
+            QMouseEvent.Type.MouseMove,
+            QPointF(x, y),
+            Qt.MouseButton.NoButton,
+            Qt.MouseButton.LeftButton,
             Qt.KeyboardModifier.NoModifier,
-        )  # fmt: skip
+        )
         QApplication.sendEvent(overview.ground, move)
     QtBot.mouseRelease(overview.ground, Qt.MouseButton.LeftButton, pos=QPoint(wide // 2, y))
     trace = panel.instance.context.trace()

@@ -33,9 +33,13 @@ class _CircleTree:
 
 
 def curves_on_circle(
-    parent: npt.NDArray[np.int64], turn: tuple[Floats, Floats], ends: tuple[npt.NDArray[np.int64], Floats],
-    pairs: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]], beta: float, samples: int = SAMPLES,
-) -> npt.NDArray[np.float32]:  # fmt: skip
+    parent: npt.NDArray[np.int64],
+    turn: tuple[Floats, Floats],
+    ends: tuple[npt.NDArray[np.int64], Floats],
+    pairs: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
+    beta: float,
+    samples: int = SAMPLES,
+) -> npt.NDArray[np.float32]:
     """float32[e, samples, 2]: hierarchical edge bundles (CBV-2, EX-1) in a circle of radius 1, x right, y down.
 
     parent  int64[b]  of boxes in preorder, -1 = outermost
@@ -47,9 +51,13 @@ def curves_on_circle(
     tree = _tree(parent, turn)
     box, angle = ends
     made = routes(
-        tree, tree, (box + 1).astype(np.int32), np.asarray(angle, np.float64), pairs[0].astype(np.int32),
+        tree,
+        tree,
+        (box + 1).astype(np.int32),
+        np.asarray(angle, np.float64),
+        pairs[0].astype(np.int32),
         pairs[1].astype(np.int32),
-    )  # fmt: skip
+    )
     curves: npt.NDArray[np.float32] = bundle(made, beta, samples, dimensions=2)
     curves[..., 1] *= -1
     return curves

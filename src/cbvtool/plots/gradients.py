@@ -14,10 +14,13 @@ _PICKED = 0.4  # of a pixel that a curve covers
 
 
 def curve_image(
-    points: npt.NDArray[np.float32] | npt.NDArray[np.float64], width: npt.NDArray[np.float64],
+    points: npt.NDArray[np.float32] | npt.NDArray[np.float64],
+    width: npt.NDArray[np.float64],
     color: npt.NDArray[np.float64],
-    ground: tuple[int, int, int, int], size: tuple[int, int], blend: str = "over",
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:  # fmt: skip
+    ground: tuple[int, int, int, int],
+    size: tuple[int, int],
+    blend: str = "over",
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
     """(uint8[h, w, 4], int32[h, w] the curve that a pixel shows or -1) of e curves, the last one on top.
 
     points  float[e, samples, 2]  pixels

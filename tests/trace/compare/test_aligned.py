@@ -46,8 +46,15 @@ def test_what_became_of_calls() -> None:
     found = aligned_calls(likeness(one, other))
     assert [CallChange(kind).name for kind in found.reference] == ["UNCHANGED"] * 6 + ["REMOVED"]
     assert [CallChange(kind).name for kind in found.test] == [
-        "UNCHANGED", "WRAPPED", "UNCHANGED", "UNCHANGED", "UNCHANGED", "UNCHANGED", "UNCHANGED", "INSERTED",
-    ]  # fmt: skip
+        "UNCHANGED",
+        "WRAPPED",
+        "UNCHANGED",
+        "UNCHANGED",
+        "UNCHANGED",
+        "UNCHANGED",
+        "UNCHANGED",
+        "INSERTED",
+    ]
 
 
 def test_several_roots_have_a_root_of_their_own_that_is_paired() -> None:

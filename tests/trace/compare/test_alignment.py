@@ -21,10 +21,14 @@ def program_tree(calls: int, functions: int, seed: int) -> tuple[Ints, Ints]:
     """(function, end_row) of the calls of a made-up program: functions call a few others, in loops, on conditions."""
     chance = random.Random(seed)
     body = [
-        [(chance.randrange(each + 1, functions), chance.random(), chance.choice((1, 1, 1, 2, 3)))
-         for _ in range(chance.randrange(0, 6))] if each < functions - functions // 4 else []
+        [
+            (chance.randrange(each + 1, functions), chance.random(), chance.choice((1, 1, 1, 2, 3)))
+            for _ in range(chance.randrange(0, 6))
+        ]
+        if each < functions - functions // 4
+        else []
         for each in range(functions)
-    ]  # fmt: skip
+    ]
     function, depth = [0], [0]
     while len(function) < calls:
         waiting = [(chance.randrange(1, functions // 2), 1)]

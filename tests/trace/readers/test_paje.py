@@ -108,24 +108,31 @@ def states(trace: Trace) -> list[tuple[str, str, float, float, int]]:
     thread = trace.thread_of(np.arange(len(calls)))
     return [
         (
-            trace.threads.name[thread[row]], trace.functions.name[calls.function[row]],
-            float(calls.start[row]) / 1e9, float(calls.end[row]) / 1e9, int(calls.depth[row]),
+            trace.threads.name[thread[row]],
+            trace.functions.name[calls.function[row]],
+            float(calls.start[row]) / 1e9,
+            float(calls.end[row]) / 1e9,
+            int(calls.depth[row]),
         )
         for row in range(len(calls))
-    ]  # fmt: skip
+    ]
 
 
 def test_states_are_calls_and_containers_resources(tmp_path: Path) -> None:
     """OC-1: pushed, popped and set, by alias or name; older names of fields."""
     trace = read(
         tmp_path,
-        HEADER + START + RANKS
+        HEADER
+        + START
+        + RANKS
         + '6 1 r0 S b\n6 2 rank0 S "deep down"\n7 3 S r0\n5 4 S r0 idle\n7 5 S r0\n5 0.5 S r1 b\n4 6 r1 P\n4 7 m M\n',
-    )  # fmt: skip
+    )
     assert states(trace) == [
-        ("rank0", "busy waiting", 1, 4, 0), ("rank0", "deep down", 2, 3, 1), ("rank0", "idle", 4, 5, 0),
+        ("rank0", "busy waiting", 1, 4, 0),
+        ("rank0", "deep down", 2, 3, 1),
+        ("rank0", "idle", 4, 5, 0),
         ("rank1", "busy waiting", 0.5, 6, 0),
-    ]  # fmt: skip
+    ]
     assert trace.resources.name == ("node", "rank0", "rank1")
     assert trace.resources.kind == ("Machine", "Process", "Process")
     assert trace.resources.parent.tolist() == [-1, 0, 0]
@@ -206,9 +213,7 @@ Event, rank1, mark, 2.0, here
 """
     trace = read(tmp_path, text, "dump.csv")
     assert trace.header.format == "pj_dump"
-    assert states(trace) == [
-        ("rank0", "busy, very", 0, 4, 0), ("rank0", "inner", 4, 4, 1), ("rank1", "idle", 1, 3, 0)
-    ]  # fmt: skip
+    assert states(trace) == [("rank0", "busy, very", 0, 4, 0), ("rank0", "inner", 4, 4, 1), ("rank1", "idle", 1, 3, 0)]
     assert trace.resources.name == ("node", "rank0", "rank1")
     assert [len(trace.table(name)) for name in ("counters", "instants", "links")] == [1, 1, 1]
     assert (trace.repairs, trace.omissions) == ({}, {})

@@ -246,9 +246,14 @@ def evented(
 
 def sampled(samples: Stacks, weights: list[float], unit: str) -> dict[str, object]:
     return {
-        "type": "sampled", "name": "s", "unit": unit, "startValue": 0, "endValue": sum(weights), "samples": samples,
+        "type": "sampled",
+        "name": "s",
+        "unit": unit,
+        "startValue": 0,
+        "endValue": sum(weights),
+        "samples": samples,
         "weights": weights,
-    }  # fmt: skip
+    }
 
 
 def test_speedscope_calls_and_samples_in_one_file(tmp_path: Path) -> None:

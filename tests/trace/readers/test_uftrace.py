@@ -68,10 +68,19 @@ def test_locks_conditions_files_and_scheduling_of_a_recording() -> None:
     found = counts(trace)
     del found["__monstartup"], found["__cxa_atexit"]
     assert found == {
-        "main": 1, "consumer": 1, "pthread_cond_wait": 1, "usleep": 3, "pthread_join": 1, "pthread_create": 1,
+        "main": 1,
+        "consumer": 1,
+        "pthread_cond_wait": 1,
+        "usleep": 3,
+        "pthread_join": 1,
+        "pthread_create": 1,
         "open": 1,
-        "pthread_cond_signal": 3, "read": 3, "pthread_mutex_lock": 6, "pthread_mutex_unlock": 6, "work": 3,
-    }  # fmt: skip
+        "pthread_cond_signal": 3,
+        "read": 3,
+        "pthread_mutex_lock": 6,
+        "pthread_mutex_unlock": 6,
+        "work": 3,
+    }
     assert not trace.repairs
     assert trace.omissions == {"waits, releases, reads and writes whose object was not recorded": 1}  # pthread_join
     objects = trace.table("objects")

@@ -23,9 +23,18 @@ def calls(*rows: tuple[int, int]) -> Calls:
 
 def test_a_wait_stands_in_the_nearest_function_that_is_no_wrapper() -> None:
     made = calls(
-        (RUN, 0), (PUT, 1), (GUARD, 2), (LOCK, 3), (PTHREAD, 4), (COUNT, 2), (LOCK, 1), (PTHREAD, 2), (PTHREAD, 0),
-        (LOCK, 0), (PTHREAD, 1),
-    )  # fmt: skip
+        (RUN, 0),
+        (PUT, 1),
+        (GUARD, 2),
+        (LOCK, 3),
+        (PTHREAD, 4),
+        (COUNT, 2),
+        (LOCK, 1),
+        (PTHREAD, 2),
+        (PTHREAD, 0),
+        (LOCK, 0),
+        (PTHREAD, 1),
+    )
     waits = np.array([4, 10, 7, 8, 4])
     assert waiting_places(made, len(NAMES), waits, {PTHREAD}).tolist() == [PUT, LOCK, RUN, -1, PUT]
     assert len(waiting_places(made, len(NAMES), np.empty(0, np.int64), {PTHREAD})) == 0
@@ -41,9 +50,17 @@ def test_an_object_is_called_by_the_function_that_waited_longest() -> None:
 def test_a_thread_without_a_name_is_called_by_what_it_runs() -> None:
     some = np.zeros(3, np.int64)
     threads = Threads(
-        some, some, ("", "main", ""), ("",) * 3, ("thread",) * 3, np.zeros(3, np.bool_), np.full(3, NO_CALL), some,
-        some, np.array([0, 2, 3, 3]),
-    )  # fmt: skip
+        some,
+        some,
+        ("", "main", ""),
+        ("",) * 3,
+        ("thread",) * 3,
+        np.zeros(3, np.bool_),
+        np.full(3, NO_CALL),
+        some,
+        some,
+        np.array([0, 2, 3, 3]),
+    )
     assert thread_names(calls((LOCK, 0), (PTHREAD, 1), (RUN, 0)), threads, NAMES) == ("Lock", "main", "")
 
 

@@ -96,14 +96,25 @@ def test_calls_that_wait_and_all_below_them_are_waiting() -> None:
     trace = run_of([[("work", 0, 10), ("lock", 2, 6), ("inner", 3, 5), ("read", 7, 9)]])
     row = [trace.functions.name[each] for each in trace.calls.function]
     none = np.zeros(1, np.uint32)
-    waits = Table({
-        "call": np.array([row.index("lock")], np.uint32), "object": none, "start": np.array([2], np.int64),
-        "end": np.array([6], np.int64), "all": np.zeros(1, np.bool_),
-    })  # fmt: skip
-    io = Table({
-        "call": np.array([row.index("read")], np.uint32), "object": none, "start": np.array([7], np.int64),
-        "end": np.array([9], np.int64), "bytes": np.array([-1], np.int64), "write": np.zeros(1, np.bool_),
-    })  # fmt: skip
+    waits = Table(
+        {
+            "call": np.array([row.index("lock")], np.uint32),
+            "object": none,
+            "start": np.array([2], np.int64),
+            "end": np.array([6], np.int64),
+            "all": np.zeros(1, np.bool_),
+        }
+    )
+    io = Table(
+        {
+            "call": np.array([row.index("read")], np.uint32),
+            "object": none,
+            "start": np.array([7], np.int64),
+            "end": np.array([9], np.int64),
+            "bytes": np.array([-1], np.int64),
+            "write": np.zeros(1, np.bool_),
+        }
+    )
     cells = cells_of(replace(trace, tables={"waits": waits, "io": io}), Amount("time", "activity"), 10)
     assert cells.state == ("runs", "waits", "reads, writes")
     assert np.argmax(cells.amount[0], axis=1).tolist() == [0, 0, 1, 1, 1, 1, 0, 2, 2, 0]
@@ -115,17 +126,25 @@ def with_tables(states: list[tuple[int, int, int, str]], counters: list[tuple[in
     tables = {}
     if states:
         resource, start, end, name = zip(*states, strict=True)
-        tables["states"] = Table({
-            "resource": np.array(resource, np.int32), "start": np.array(start, np.int64),
-            "end": np.array(end, np.int64), "name": np.array([pool.number(each) for each in name], np.uint32),
-            "nested": np.zeros(len(name), np.bool_),
-        })  # fmt: skip
+        tables["states"] = Table(
+            {
+                "resource": np.array(resource, np.int32),
+                "start": np.array(start, np.int64),
+                "end": np.array(end, np.int64),
+                "name": np.array([pool.number(each) for each in name], np.uint32),
+                "nested": np.zeros(len(name), np.bool_),
+            }
+        )
     if counters:
         resource, time, value, name = zip(*counters, strict=True)
-        tables["counters"] = Table({
-            "resource": np.array(resource, np.int32), "name": np.array([pool.number(each) for each in name], np.uint32),
-            "time": np.array(time, np.int64), "value": np.array(value),
-        })  # fmt: skip
+        tables["counters"] = Table(
+            {
+                "resource": np.array(resource, np.int32),
+                "name": np.array([pool.number(each) for each in name], np.uint32),
+                "time": np.array(time, np.int64),
+                "value": np.array(value),
+            }
+        )
     tree = Resources(("cpu 0", "cpu 1"), ("cpu", "cpu"), np.full(2, -1, np.int32), np.full(2, -1, np.int32))
     return replace(run_of([]), tables=tables, resources=tree, strings=pool.strings())
 

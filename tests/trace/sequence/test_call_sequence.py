@@ -34,9 +34,12 @@ def test_calls_stand_in_order_with_their_callers(trace: Trace) -> None:
     """EX-2: from the first to the last call of all threads."""
     made = call_sequence(trace)
     found = zip(
-        made.start.tolist(), made.row.tolist(), made.caller[made.pair].tolist(), made.callee[made.pair].tolist(),
+        made.start.tolist(),
+        made.row.tolist(),
+        made.caller[made.pair].tolist(),
+        made.callee[made.pair].tolist(),
         strict=True,
-    )  # fmt: skip
+    )
     assert list(found) == callers(trace)
     assert made.roots + len(made) == len(trace.calls)
     low, high = made.within((100.0, 5_000.0))
@@ -89,8 +92,18 @@ def test_two_sequences_share_their_identities() -> None:
 def tree() -> Graph:
     """d1 (f1 (g1, g2), f2), d2 (d3 (f3 (g3)), f4)."""
     made = GraphBuilder("project")
-    for name, above in (("d1", ""), ("d2", ""), ("d3", "d2"), ("f1", "d1"), ("f2", "d1"), ("f3", "d3"), ("f4", "d2"),
-                        ("g1", "f1"), ("g2", "f1"), ("g3", "f3")):  # fmt: skip
+    for name, above in (
+        ("d1", ""),
+        ("d2", ""),
+        ("d3", "d2"),
+        ("f1", "d1"),
+        ("f2", "d1"),
+        ("f3", "d3"),
+        ("f4", "d2"),
+        ("g1", "f1"),
+        ("g2", "f1"),
+        ("g3", "f3"),
+    ):
         made.add_node(name, above, name, "function" if name[0] == "g" else "file" if name[0] == "f" else "folder")
     return made.freeze()
 

@@ -24,9 +24,15 @@ def shares(identity: np.ndarray, window: int) -> list[float]:
 
 
 def painted(
-    pairs: list[tuple[int, int]], identity: np.ndarray, left: np.ndarray, right: np.ndarray,
-    shown: tuple[float, float], size: tuple[int, int], window: int, power: float,
-) -> np.ndarray:  # fmt: skip
+    pairs: list[tuple[int, int]],
+    identity: np.ndarray,
+    left: np.ndarray,
+    right: np.ndarray,
+    shown: tuple[float, float],
+    size: tuple[int, int],
+    window: int,
+    power: float,
+) -> np.ndarray:
     """The picture by equation 3: for each pixel, all calls of its row."""
     width, height = size
     weight = [share**power for share in shares(identity, window)]
@@ -66,13 +72,23 @@ def sequences(draw: st.DrawFn) -> tuple[list[tuple[int, int]], np.ndarray, int]:
 
 
 @given(
-    sequences(), st.integers(1, 23), st.integers(1, 30), st.integers(1, 30),
-    st.sampled_from([-5.0, -1.0, 0.0, 0.5, 5.0]), st.floats(0, 1), st.floats(0, 1),
-)  # fmt: skip
+    sequences(),
+    st.integers(1, 23),
+    st.integers(1, 30),
+    st.integers(1, 30),
+    st.sampled_from([-5.0, -1.0, 0.0, 0.5, 5.0]),
+    st.floats(0, 1),
+    st.floats(0, 1),
+)
 def test_the_picture_is_the_formula(
-    made: tuple[list[tuple[int, int]], np.ndarray, int], width: int, height: int, window: int, power: float, a: float,
+    made: tuple[list[tuple[int, int]], np.ndarray, int],
+    width: int,
+    height: int,
+    window: int,
+    power: float,
+    a: float,
     b: float,
-) -> None:  # fmt: skip
+) -> None:
     """EX-3: any range, also within one call, any window and power: equal to 1/255."""
     pairs, identity, columns = made
     low, high = sorted((a * len(identity), b * len(identity)))

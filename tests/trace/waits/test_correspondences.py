@@ -118,7 +118,7 @@ def test_both_rules_are_those_of_a_reading_by_brute_force(rule: Rule, seed: int)
 
 
 def test_known_schedules() -> None:
-    """Issue 19: 40 threads, 10,000 waits; mutexes, conditions, semaphores, all and any, re-entrant locks, time-outs."""
+    """ST-2: 40 threads, 10,000 waits; mutexes, conditions, semaphores, all and any, re-entrant locks, time-outs."""
     known = schedule(7, steps=250)
     trace, releases = known.trace, known.trace.table("releases")
     assert len(trace.threads) == 40

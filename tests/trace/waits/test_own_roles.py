@@ -59,7 +59,7 @@ def test_own_functions_are_added_to_a_recording(tmp_path: Path) -> None:  # ST-2
         ('[traces]\nroles = "roles.csv"\n', b"x" * (own_roles.MOST_BYTES + 1), "is larger than 1"),
         ('[traces]\nroles = "roles.csv"\n', MANY, "10,000 is the most"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_one_sentence_and_the_recording_stays(
     tmp_path: Path, toml: str, rows: str | bytes, says: str
 ) -> None:

@@ -34,9 +34,10 @@ def add_values(parser: Parser) -> None:
     """--metric, --by, --table, --parameters, for `united_of` and `modules_of`."""
     parser.add_argument("--metric", type=node, metavar="NAME", help="what is compared (default: a time)")
     parser.add_argument(
-        "--by", choices=("module", "file", "package", "function"),
+        "--by",
+        choices=("module", "file", "package", "function"),
         help="what modules are (default: module; function where no two modules are known)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--table", type=place, metavar="JSON", help='modules: {"solver": ["solve", "step_*"]}, or a CallFlow config'
     )

@@ -103,17 +103,27 @@ def _text(chosen: argparse.Namespace, ensemble: Ensemble, a: int, found: list[_S
 
 def _json(chosen: argparse.Namespace, ensemble: Ensemble, a: int, found: list[_Slower]) -> str:
     content = {
-        "format": FORMAT, "version": VERSION, "metric": ensemble.metric, "unit": ensemble.unit,
-        "slower": chosen.slower, "reference": list(ensemble.names[:a]), "test": list(ensemble.names[a:]),
+        "format": FORMAT,
+        "version": VERSION,
+        "metric": ensemble.metric,
+        "unit": ensemble.unit,
+        "slower": chosen.slower,
+        "reference": list(ensemble.names[:a]),
+        "test": list(ensemble.names[a:]),
         "regressions": [
             {
-                "kind": one.kind, "name": one.name, "file": one.file, "line": int(one.line),
-                "reference": one.found.reference, "test": one.found.test,
-                "percent": one.found.change if math.isfinite(one.found.change) else None, "chance": one.found.chance,
+                "kind": one.kind,
+                "name": one.name,
+                "file": one.file,
+                "line": int(one.line),
+                "reference": one.found.reference,
+                "test": one.found.test,
+                "percent": one.found.change if math.isfinite(one.found.change) else None,
+                "chance": one.found.chance,
             }
             for one in found
         ],
-    }  # fmt: skip
+    }
     return json.dumps(content, indent=1) + "\n"
 
 

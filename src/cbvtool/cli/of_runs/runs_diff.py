@@ -69,24 +69,33 @@ def _run(chosen: argparse.Namespace) -> int:
         RunTable("Modules, inclusive", ("module", *_COLUMNS), (words, *look), rows(modules.name, modules.inclusive)),
         RunTable("Modules by themselves", ("module", *_COLUMNS), (words, *look), rows(modules.name, modules.exclusive)),
         RunTable(
-            "Call paths by themselves", ("path", *_COLUMNS), (path_end, *look),
+            "Call paths by themselves",
+            ("path", *_COLUMNS),
+            (path_end, *look),
             rows([" > ".join(path) for path in call_paths(ensemble)], ensemble.exclusive),
         ),
-    ]  # fmt: skip
+    ]
     notes = [_counts(ensemble.names, a), *_told(sides, bool(ensemble.summarised.any()))]
     if chosen.format == "json":
-        text = json.dumps(
-            {
-                "format": FORMAT, "version": VERSION, "metric": ensemble.metric, "unit": ensemble.unit,
-                "a": list(ensemble.names[:a]), "b": list(ensemble.names[a:]),
-                **{
-                    name: [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-                    for name, table in zip(_TABLES, found, strict=True)
+        text = (
+            json.dumps(
+                {
+                    "format": FORMAT,
+                    "version": VERSION,
+                    "metric": ensemble.metric,
+                    "unit": ensemble.unit,
+                    "a": list(ensemble.names[:a]),
+                    "b": list(ensemble.names[a:]),
+                    **{
+                        name: [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+                        for name, table in zip(_TABLES, found, strict=True)
+                    },
+                    "notes": notes[1:],
                 },
-                "notes": notes[1:],
-            },
-            indent=1,
-        ) + "\n"  # fmt: skip
+                indent=1,
+            )
+            + "\n"
+        )
     elif chosen.format == "csv":
         text = as_csv(RunTable("", ("table", "name", *_COLUMNS), (), _all(found)))
     else:

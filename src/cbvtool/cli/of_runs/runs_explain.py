@@ -49,11 +49,23 @@ def _run(chosen: argparse.Namespace) -> int:
     parameters, modules = parameters_of(ensemble.parameters, chosen.only), modules_of(chosen, ensemble)
     with progress() as shown:
         tables = [
-            _table("Modules by themselves", "module", modules.name, effects(modules.exclusive, parameters), parameters,
-                   ensemble.unit),
-            _table("Call paths by themselves", "path", [" > ".join(path) for path in call_paths(ensemble)],
-                   effects(ensemble.exclusive, parameters, progress=shown), parameters, ensemble.unit),
-        ]  # fmt: skip
+            _table(
+                "Modules by themselves",
+                "module",
+                modules.name,
+                effects(modules.exclusive, parameters),
+                parameters,
+                ensemble.unit,
+            ),
+            _table(
+                "Call paths by themselves",
+                "path",
+                [" > ".join(path) for path in call_paths(ensemble)],
+                effects(ensemble.exclusive, parameters, progress=shown),
+                parameters,
+                ensemble.unit,
+            ),
+        ]
     told = _Told(parameters, tables, len(ensemble))
     if chosen.format == "json":
         text = json.dumps(told.content(ensemble.metric, ensemble.unit), indent=1) + "\n"
@@ -109,14 +121,18 @@ class _Told:
             for one in self.parameters
         ]
         return {
-            "format": FORMAT, "version": VERSION, "metric": metric, "unit": unit, "runs": self.runs,
+            "format": FORMAT,
+            "version": VERSION,
+            "metric": metric,
+            "unit": unit,
+            "runs": self.runs,
             "parameters": parameters,
             **{
                 name: [dict(zip(table.columns, row, strict=True)) for row in table.rows]
                 for name, table in zip(("modules", "paths"), self.tables, strict=True)
             },
             "notes": self.notes(),
-        }  # fmt: skip
+        }
 
 
 def _table(
@@ -130,11 +146,17 @@ def _table(
     shown = amount(unit)
     rows = [
         (
-            names[one.part], parameters[one.parameter].name, round(one.strength, 6), one.low, one.least, one.high,
-            one.most, one.chance,
+            names[one.part],
+            parameters[one.parameter].name,
+            round(one.strength, 6),
+            one.low,
+            one.least,
+            one.high,
+            one.most,
+            one.chance,
         )
         for one in found
-    ]  # fmt: skip
+    ]
     look = (path_end if column == "path" else words, words, _share, words, shown, words, shown, chance_text)
     return RunTable(title, (column, *_COLUMNS), look, rows)
 

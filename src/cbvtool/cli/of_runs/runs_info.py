@@ -123,18 +123,23 @@ def _tables(ensemble: Ensemble, modules: SuperGraph) -> list[RunTable]:
     inclusive = modules.inclusive
     rows = [
         (
-            name, int((~np.isnan(inclusive[:, at])).sum()), float(np.nanmin(inclusive[:, at])),
-            float(np.nanmedian(inclusive[:, at])), float(np.nanmax(inclusive[:, at])),
+            name,
+            int((~np.isnan(inclusive[:, at])).sum()),
+            float(np.nanmin(inclusive[:, at])),
+            float(np.nanmedian(inclusive[:, at])),
+            float(np.nanmax(inclusive[:, at])),
             float(np.nanmedian(modules.exclusive[:, at])),
         )
         for at, name in enumerate(modules.name)
         if not np.isnan(inclusive[:, at]).all()
-    ]  # fmt: skip
+    ]
     rows.sort(key=lambda row: -row[3])
     return [
         RunTable("Runs", ("run", "total", *told), (words, shown, *(words,) * len(told)), runs),
         RunTable(
-            "Modules", ("module", "runs", "lowest", "median", "highest", "by_itself"),
-            (words, words, shown, shown, shown, shown), rows,
+            "Modules",
+            ("module", "runs", "lowest", "median", "highest", "by_itself"),
+            (words, words, shown, shown, shown, shown),
+            rows,
         ),
-    ]  # fmt: skip
+    ]

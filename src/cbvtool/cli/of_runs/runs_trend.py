@@ -36,9 +36,12 @@ def add(command: Command) -> None:
     add_runs(added)
     add_values(added)
     added.add_argument(
-        "--along", type=node, required=True, metavar="PARAMETER",
+        "--along",
+        type=node,
+        required=True,
+        metavar="PARAMETER",
         help="numbers by value, others (commits) in the order of the runs; equal ones are repeats",
-    )  # fmt: skip
+    )
     added.add_argument("--limit", type=whole(1, 10**6), default=20, metavar="N", help="rows of text (default: 20)")
     add_format(added, "text", "json", "csv", "markdown")
     add_output(added)
@@ -59,32 +62,40 @@ def _run(chosen: argparse.Namespace) -> int:
     totals, runs = means_of(ensemble.totals, position, count)
     shown = amount(ensemble.unit)
     order = RunTable(
-        "Order", (chosen.along, "runs", "mean"), (words, words, shown),
+        "Order",
+        (chosen.along, "runs", "mean"),
+        (words, words, shown),
         [(label, int(number), float(mean)) for label, number, mean in zip(labels, runs, totals, strict=True)],
-    )  # fmt: skip
-    found = RunTable(
-        "Steps and breaks", _COLUMNS, (words, words, words, shown, shown, percent, chance_text), rows
-    )  # fmt: skip
+    )
+    found = RunTable("Steps and breaks", _COLUMNS, (words, words, words, shown, shown, percent, chance_text), rows)
     notes = [f"{counted(count, 'position')} are too few: {FEWEST} are needed."] if count < FEWEST else []
     if chosen.format == "json":
-        text = json.dumps(
-            {
-                "format": FORMAT, "version": VERSION, "metric": ensemble.metric, "unit": ensemble.unit,
-                "parameter": chosen.along,
-                "order": [dict(zip(("value", "runs", "mean"), row, strict=True)) for row in order.rows],
-                "found": [dict(zip(_COLUMNS, row, strict=True)) for row in rows],
-                "notes": notes,
-            },
-            indent=1,
-        ) + "\n"  # fmt: skip
+        text = (
+            json.dumps(
+                {
+                    "format": FORMAT,
+                    "version": VERSION,
+                    "metric": ensemble.metric,
+                    "unit": ensemble.unit,
+                    "parameter": chosen.along,
+                    "order": [dict(zip(("value", "runs", "mean"), row, strict=True)) for row in order.rows],
+                    "found": [dict(zip(_COLUMNS, row, strict=True)) for row in rows],
+                    "notes": notes,
+                },
+                indent=1,
+            )
+            + "\n"
+        )
     elif chosen.format == "csv":
         text = as_csv(RunTable("", ("table", *_COLUMNS), (), [("found", *row) for row in rows]))
     else:
         write = as_text if chosen.format == "text" else as_markdown
         text = write(
-            f"{len(ensemble):,} along {chosen.along}, {ensemble.metric} in {ensemble.unit or 'no unit'}", notes,
-            [order, found], chosen.limit,
-        )  # fmt: skip
+            f"{len(ensemble):,} along {chosen.along}, {ensemble.metric} in {ensemble.unit or 'no unit'}",
+            notes,
+            [order, found],
+            chosen.limit,
+        )
     write_result(chosen, text)
     return DONE
 

@@ -38,13 +38,16 @@ def add(command: TraceCommand) -> None:
     add_trace(added)
     added.add_argument("--table", choices=tuple(COLUMNS), help="this table alone; csv: areas")
     added.add_argument(
-        "--by", choices=("function", "module", "package", "activity", "recorded"), default="function",
+        "--by",
+        choices=("function", "module", "package", "activity", "recorded"),
+        default="function",
         help="what states are: the group of the innermost call, or the recorded state (default: function)",
-    )  # fmt: skip
+    )
     added.add_argument(
-        "--amount", choices=("time", "calls", "counters"),
+        "--amount",
+        choices=("time", "calls", "counters"),
         help="what is measured: time by state, calls that begin, values of counters (default: the first that FILE has)",
-    )  # fmt: skip
+    )
     added.add_argument("--slices", type=whole(1, 1000), default=100, metavar="K", help="of the time (default: 100)")
     added.add_argument("--p", type=float, metavar="P", help="0 = every cell, 1 = one area; default: the clearest")
     added.add_argument("--groups", type=node, metavar="REGEX", help="groups by what it finds in names")
@@ -81,9 +84,9 @@ def _run(chosen: argparse.Namespace) -> int:
         raise InputError(str(error)) from None
     first = first_optima(information)
     partition = first.partitions[first.clearest] if chosen.p is None else best_partition(information, chosen.p)
-    gain, loss = (part / (all_ or 1.0) for part, all_ in zip(
-        (partition.gain, partition.loss), information.whole, strict=True
-    ))  # fmt: skip
+    gain, loss = (
+        part / (all_ or 1.0) for part, all_ in zip((partition.gain, partition.loss), information.whole, strict=True)
+    )
     words = (f"{len(partition):,} areas: {gain:.1%} simpler, {loss:.1%} of the information lost.", *cells.notes)
     limit = chosen.limit or (20 if chosen.format == "text" else None)
     table = chosen.table or ("areas" if chosen.format == "csv" else None)
@@ -94,12 +97,19 @@ def _run(chosen: argparse.Namespace) -> int:
         first_time = trace.span[0]
         told["findings"] = [
             (
-                cells.tree.path(each.row), int(cells.edges[each.first]) - first_time,
-                int(cells.edges[each.last + 1]) - first_time, each.seconds, each.more, each.less, each.waits,
-                cells.tree.path(each.behind) if each.behind >= 0 else "", each.noise, each.pattern,
+                cells.tree.path(each.row),
+                int(cells.edges[each.first]) - first_time,
+                int(cells.edges[each.last + 1]) - first_time,
+                each.seconds,
+                each.more,
+                each.less,
+                each.waits,
+                cells.tree.path(each.behind) if each.behind >= 0 else "",
+                each.noise,
+                each.pattern,
             )
             for each in deviations(cells)
-        ][:limit]  # fmt: skip
+        ][:limit]
     write_result(chosen, {"json": _json, "csv": _csv, "text": _text}[chosen.format](told, words))
     return DONE
 

@@ -1,4 +1,4 @@
-"""The part of a session that knows people: teams and leavers, and whether names are shown (issue 17, people)."""
+"""The part of a session that knows people: teams and leavers, and whether names are shown (NEW-17)."""
 
 from __future__ import annotations
 

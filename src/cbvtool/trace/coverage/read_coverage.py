@@ -26,9 +26,13 @@ _DATABASE = b"SQLite format 3\x00"
 def read_coverage(path: Path, progress: Progress = silent, budget: Budget | None = None) -> Coverage:
     """The coverage report at `path`, also packed by gzip. Raises InputError in one sentence, and Cancelled."""
     budget = budget or Budget(
-        f"Reading {path.name}", seconds=MOST_SECONDS, count=MOST_LINES, size=MOST_BYTES, things="lines",
+        f"Reading {path.name}",
+        seconds=MOST_SECONDS,
+        count=MOST_LINES,
+        size=MOST_BYTES,
+        things="lines",
         cancel=None if progress is silent else lambda: progress("reading", 0, 0),
-    )  # fmt: skip
+    )
     source = TraceSource(path)
     try:
         if source.is_folder:

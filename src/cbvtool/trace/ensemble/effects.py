@@ -84,10 +84,16 @@ def effects(
     right = corrected(chance)
     order = np.lexsort((-strength, right > CHANCE))
     return [
-        _effect(spent[:, rows[row][0]], parameters[rows[row][1]], rows[row], float(strength[row]), bool(sign[row] > 0),
-                float(right[row]))
+        _effect(
+            spent[:, rows[row][0]],
+            parameters[rows[row][1]],
+            rows[row],
+            float(strength[row]),
+            bool(sign[row] > 0),
+            float(right[row]),
+        )
         for row in order.tolist()
-    ]  # fmt: skip
+    ]
 
 
 def _tested(spent: Floats, said: Floats, is_number: bool) -> tuple[Floats, Floats, Floats]:

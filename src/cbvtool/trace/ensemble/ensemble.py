@@ -127,12 +127,22 @@ def united(runs: Sequence[ProfiledRun], metric: str = "", progress: Progress = s
     order[row] = np.arange(len(row))
     above = np.array(shapes.parent, np.int64)[order]
     return Ensemble(
-        tuple(run.name for run in runs), tuple(run.parameters for run in runs), values[0].name, values[0].unit,
-        shapes.pool.functions(), np.array(shapes.function, np.uint32)[order],
-        np.where(above >= 0, row[above], -1).astype(np.int32), end_row, inclusive, exclusive, low, high, tuple(ranks),
+        tuple(run.name for run in runs),
+        tuple(run.parameters for run in runs),
+        values[0].name,
+        values[0].unit,
+        shapes.pool.functions(),
+        np.array(shapes.function, np.uint32)[order],
+        np.where(above >= 0, row[above], -1).astype(np.int32),
+        end_row,
+        inclusive,
+        exclusive,
+        low,
+        high,
+        tuple(ranks),
         np.array([found.summarised for found in values], np.bool_),
         {what: count for what, count in repairs.items() if count},
-    )  # fmt: skip
+    )
 
 
 def _values(run: ProfiledRun, metric: str) -> RunValues:

@@ -61,11 +61,15 @@ def super_graph(ensemble: Ensemble, grouping: ModuleGrouping) -> SuperGraph:
     pairs = pairs[hidden:]
     outer, outer_pair = outermost(of_node, ensemble.end_row), outermost(of_pair, ensemble.end_row)
     return SuperGraph(
-        tuple(grouping.name[each] for each in used[order].tolist()), of_node.astype(np.int32), entry,
-        summed(ensemble.inclusive, np.where(outer, of_node, -1), g), summed(ensemble.exclusive, of_node, g),
-        (pairs // max(g, 1)).astype(np.int32), (pairs % max(g, 1)).astype(np.int32),
+        tuple(grouping.name[each] for each in used[order].tolist()),
+        of_node.astype(np.int32),
+        entry,
+        summed(ensemble.inclusive, np.where(outer, of_node, -1), g),
+        summed(ensemble.exclusive, of_node, g),
+        (pairs // max(g, 1)).astype(np.int32),
+        (pairs % max(g, 1)).astype(np.int32),
         summed(ensemble.inclusive, np.where(outer_pair, of_pair, -1), len(pairs)),
-    )  # fmt: skip
+    )
 
 
 def summed(values: Floats, group: npt.NDArray[np.int64], groups: int) -> Floats:

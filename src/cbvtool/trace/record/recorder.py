@@ -539,9 +539,13 @@ class _Recorder:
         events = _monitoring.events
         register = _monitoring.register_callback
         for event, callback in (
-            (events.PY_START, start), (events.PY_RESUME, resume), (events.PY_THROW, throw),
-            (events.PY_RETURN, end), (events.PY_YIELD, suspend), (events.PY_UNWIND, unwind),
-        ):  # fmt: skip
+            (events.PY_START, start),
+            (events.PY_RESUME, resume),
+            (events.PY_THROW, throw),
+            (events.PY_RETURN, end),
+            (events.PY_YIELD, suspend),
+            (events.PY_UNWIND, unwind),
+        ):
             register(self.tool, event, callback)
         if options.c_functions or options.objects:
             call, leave = self._c_callbacks() if options.c_functions else self._io_callbacks()
@@ -1619,8 +1623,15 @@ def _accepting(original):
 
 def _wrap_files():
     """Functions that read and write by the number of a file."""
-    for name, tag in (("read", _READ_BEGIN), ("readv", _READ_BEGIN), ("pread", _READ_BEGIN), ("write", _WRITE_BEGIN),
-                      ("writev", _WRITE_BEGIN), ("pwrite", _WRITE_BEGIN), ("fsync", _WRITE_BEGIN)):  # fmt: skip
+    for name, tag in (
+        ("read", _READ_BEGIN),
+        ("readv", _READ_BEGIN),
+        ("pread", _READ_BEGIN),
+        ("write", _WRITE_BEGIN),
+        ("writev", _WRITE_BEGIN),
+        ("pwrite", _WRITE_BEGIN),
+        ("fsync", _WRITE_BEGIN),
+    ):
         if hasattr(os, name):
             setattr(os, name, _by_number(getattr(os, name), tag))
 

@@ -162,11 +162,16 @@ def _stretches(cells: ResourceCells, judged: _Judged, names: Sequence[str]) -> l
             scale = 1e-9 if cells.what == "time" else 1.0
             found.append(
                 Deviation(
-                    tree_row, first, last, amount * float(sizes[tree_row]) * scale,
-                    names[more] if excess[more] > 0 else "", names[less] if excess[less] < 0 else "",
-                    bool(waiting > working), noise=not sticks_out,
+                    tree_row,
+                    first,
+                    last,
+                    amount * float(sizes[tree_row]) * scale,
+                    names[more] if excess[more] > 0 else "",
+                    names[less] if excess[less] < 0 else "",
+                    bool(waiting > working),
+                    noise=not sticks_out,
                 )
-            )  # fmt: skip
+            )
     return found
 
 
@@ -202,20 +207,22 @@ def _distinct(tree: ResourceTree, found: list[Deviation]) -> list[Deviation]:
     kept: list[Deviation] = []
     for one in found:
         inside = [
-            other for other in found
+            other
+            for other in found
             if one.row < other.row < tree.end[one.row] and _shared(one, other) > 0 and not other.noise
-        ]  # fmt: skip
+        ]
         below = sum(other.seconds * _shared(one, other) / (other.last - other.first + 1) for other in inside)
         if below < 0.5 * one.seconds or _all_of(tree, one, inside):
             kept.append(one)
     whole = [one for one in kept if tree.end[one.row] > one.row + 1 and not one.noise]
     return [
-        one for one in kept
+        one
+        for one in kept
         if not any(
             other.row < one.row < tree.end[other.row] and _shared(one, other) * 2 > one.last - one.first + 1
             for other in whole
         )
-    ]  # fmt: skip
+    ]
 
 
 def _all_of(tree: ResourceTree, one: Deviation, inside: list[Deviation]) -> bool:
@@ -253,10 +260,7 @@ def _with_patterns(cells: ResourceCells, found: list[Deviation]) -> list[Deviati
     for one in clear:
         long[one.row] = long.get(one.row, 0) + one.last - one.first + 1
     in_time = sorted(clear, key=lambda one: one.first)
-    turns = sum(
-        one.row != other.row and other.first >= one.last
-        for one, other in pairwise(in_time)
-    )  # fmt: skip
+    turns = sum(one.row != other.row and other.first >= one.last for one, other in pairwise(in_time))
     rotating = len(long) >= 3 and turns * 3 >= 2 * (len(in_time) - 1)
     result = []
     for one in found:

@@ -61,7 +61,7 @@ def shapes_of(tree: ResourceTree, partition: Partition, slices: int, leaf_height
         areas = len(partition)
         return Shapes(
             partition.row, partition.first, partition.last, np.zeros(areas, np.int8), np.ones(areas, np.int32)
-        )  # fmt: skip
+        )
     numbers = painted(tree, partition, slices)
     merged = _merged(tree, partition, numbers, low)
     covered = np.zeros_like(merged)

@@ -124,6 +124,14 @@ def icicle(graph: Graph, called: Mask, closed: Mask, rank: Rows | None = None, e
         other = len(column) - 1
     around_it, deep_it, begin, end = (np.array(values, np.int64) for values in (parent, depth, first, last))
     return Icicle(
-        np.array(key, np.int64), around_it, deep_it, begin, end, np.array(shut, np.bool_), np.array(own, np.bool_),
-        np.array(column, np.int64), of_node, other,
-    )  # fmt: skip
+        np.array(key, np.int64),
+        around_it,
+        deep_it,
+        begin,
+        end,
+        np.array(shut, np.bool_),
+        np.array(own, np.bool_),
+        np.array(column, np.int64),
+        of_node,
+        other,
+    )

@@ -49,9 +49,13 @@ class Repeats:
 
 
 def repeats(
-    identity: npt.NDArray[np.int32], low: int, high: int, least: float = LEAST, runs: bool = False,
+    identity: npt.NDArray[np.int32],
+    low: int,
+    high: int,
+    least: float = LEAST,
+    runs: bool = False,
     progress: Progress = silent,
-) -> Repeats:  # fmt: skip
+) -> Repeats:
     """The parts of a sequence that are at least so similar to `low:high`, this one included; the most similar first
     choose their place. Raises `TooMuchMarked`; may raise Cancelled.
 
@@ -165,9 +169,15 @@ class _Backward:
 
 
 def _placed(
-    distance: Rows, backward: _Backward, long: int, most: int, low: int, first: Rows | None, calls: int,
+    distance: Rows,
+    backward: _Backward,
+    long: int,
+    most: int,
+    low: int,
+    first: Rows | None,
+    calls: int,
     progress: Progress,
-) -> Repeats:  # fmt: skip
+) -> Repeats:
     """Parts that do not overlap: the marked one, then the one with fewest edits, the earlier one first."""
     ends = np.flatnonzero(distance <= most)
     ends = ends[np.lexsort((ends, distance[ends]))]

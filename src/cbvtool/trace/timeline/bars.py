@@ -92,10 +92,22 @@ def bars_of(trace: Trace, levels: Levels, thread: int, grid: TimeGrid, depth: in
         return _none()
     calls = trace.calls
     found, places = _all_levels(
-        levels.row, levels.start, levels.end, levels.ptr, levels.coarse, int(levels.first[thread]), deep,
-        calls.start, calls.end, calls.end_row, trace.span[0],
-        grid.edges, left, columns / (right - left), *grid.knots.columns(grid.warp),
-    )  # fmt: skip
+        levels.row,
+        levels.start,
+        levels.end,
+        levels.ptr,
+        levels.coarse,
+        int(levels.first[thread]),
+        deep,
+        calls.start,
+        calls.end,
+        calls.end_row,
+        trace.span[0],
+        grid.edges,
+        left,
+        columns / (right - left),
+        *grid.knots.columns(grid.warp),
+    )
     return TimeBars(
         found[_ROW],
         found[_LAST],
@@ -402,10 +414,32 @@ def _all_levels(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
             more[:, :count], wider[:, :count] = found[:, :count], places[:, :count]
             found, places = more, wider
         done = _one_level(
-            rows, coarse_start, coarse_end, ptr[level + number], ptr[level + number + 1], coarse[level + number],
-            start, end, end_row, origin, edges, left, scale, theta, events, at, knot, knot_time, knot_at, slack,
-            number, low, count, found, places,
-        )  # fmt: skip
+            rows,
+            coarse_start,
+            coarse_end,
+            ptr[level + number],
+            ptr[level + number + 1],
+            coarse[level + number],
+            start,
+            end,
+            end_row,
+            origin,
+            edges,
+            left,
+            scale,
+            theta,
+            events,
+            at,
+            knot,
+            knot_time,
+            knot_at,
+            slack,
+            number,
+            low,
+            count,
+            found,
+            places,
+        )
         if done == count:
             break
         low, count = count, done

@@ -33,9 +33,13 @@ class Brushed:
 
 
 def brushed(
-    trace: Trace, levels: Levels, bars: TimeBars, x: npt.NDArray[np.float64], tops: npt.NDArray[np.float64],
+    trace: Trace,
+    levels: Levels,
+    bars: TimeBars,
+    x: npt.NDArray[np.float64],
+    tops: npt.NDArray[np.float64],
     at: tuple[float, float],
-) -> Brushed:  # fmt: skip
+) -> Brushed:
     """What the pointer at `at` (pixels of the pane) means.
 
     bars  what is drawn of the thread

@@ -70,9 +70,22 @@ def window_figures(
         if low >= high:
             continue
         found = _add_window(
-            calls.function, calls.start, calls.end, calls.end_row, cpu_of, low, high, begin, stop,
-            count, total, own, longest, row_of, cpu,
-        )  # fmt: skip
+            calls.function,
+            calls.start,
+            calls.end,
+            calls.end_row,
+            cpu_of,
+            low,
+            high,
+            begin,
+            stop,
+            count,
+            total,
+            own,
+            longest,
+            row_of,
+            cpu,
+        )
         pairs.append(found)
     keys, counts, totals = _added(pairs, f)
     return WindowFigures(FlatFigures(count, total, own, longest), cpu, row_of, keys, counts, totals)

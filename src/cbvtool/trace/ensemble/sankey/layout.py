@@ -88,9 +88,22 @@ def sankey(
     out_top, out_size = _ends(source, flow * scale, following, back, top[:g], size[:g])
     in_top, in_size = _ends(target, flow * scale, before, back, top[:g], size[:g])
     return SankeyLayout(
-        int(layer.max(initial=-1)) + 1, height, scale / unit, layer, top[:g], size[:g], back,
-        out_top, out_size, in_top, in_size, ptr, bend_layer, top[g:], size[g:],
-    )  # fmt: skip
+        int(layer.max(initial=-1)) + 1,
+        height,
+        scale / unit,
+        layer,
+        top[:g],
+        size[:g],
+        back,
+        out_top,
+        out_size,
+        in_top,
+        in_size,
+        ptr,
+        bend_layer,
+        top[g:],
+        size[g:],
+    )
 
 
 def _clean(values: Floats) -> Floats:

@@ -67,9 +67,13 @@ class _Reading:
         self._names = 0
         self._lines = 0
         makers: dict[str, Callable[[Shape, list[str]], None]] = {
-            "PajeCreateContainer": self._create, "PajeDestroyContainer": self._destroy, "PajeNewEvent": self._mark,
-            "PajeStartLink": self._link, "PajeEndLink": self._link, "PajeDefineEntityValue": self._define_value,
-        }  # fmt: skip
+            "PajeCreateContainer": self._create,
+            "PajeDestroyContainer": self._destroy,
+            "PajeNewEvent": self._mark,
+            "PajeStartLink": self._link,
+            "PajeEndLink": self._link,
+            "PajeDefineEntityValue": self._define_value,
+        }
         for event in EVENTS:
             if event.startswith("PajeDefine"):
                 makers.setdefault(event, self._define_type)

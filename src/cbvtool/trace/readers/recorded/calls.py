@@ -182,9 +182,17 @@ def last_calls(made: Built, extras: Extras, ns: int, builder: TraceBuilder) -> t
     )
     old = made.threads
     threads = Threads(
-        old.process, old.id, old.name, old.process_name, old.kind, old.sampled, old.creator,
-        np.minimum(np.maximum(old.first, begin), old.last), old.last, before[old.ptr],
-    )  # fmt: skip
+        old.process,
+        old.id,
+        old.name,
+        old.process_name,
+        old.kind,
+        old.sampled,
+        old.creator,
+        np.minimum(np.maximum(old.first, begin), old.last),
+        old.last,
+        before[old.ptr],
+    )
     row = np.where(kept, before[:-1], NO_CALL)
     call = np.where(extras.call >= 0, row[extras.call], NO_CALL) if len(row) else extras.call
     open_rows = row[made.open_rows[kept[made.open_rows]]].astype(np.uint32)

@@ -1,4 +1,4 @@
-"""Who knows what: owners, islands and teams, with or without names (issue 17, people)."""
+"""Who knows what: owners, islands and teams, with or without names (NEW-17)."""
 
 from __future__ import annotations
 
