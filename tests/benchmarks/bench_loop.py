@@ -135,8 +135,8 @@ def main(calls: int) -> None:
     rounds.during("the wheel turns over a thread", [lambda: shown.wheel(QPoint(840, 800), 1)] * 12, application)
     rounds.during(
         "all threads take another window",
-        [lambda step=step: windows(0.03 * step) for step in range(12)],
-        application,  # type: ignore[misc]
+        [lambda step=step: windows(0.03 * step) for step in range(12)],  # type: ignore[misc]
+        application,
     )
     rounds.during(
         "the canvas changes its size",
