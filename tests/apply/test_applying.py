@@ -6,12 +6,16 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 
+from cbvtool.apply import applying
+from cbvtool.apply.carry import Result
 from cbvtool.cli import DONE, FAILED, FINDINGS, main
 from cbvtool.plan import Create, Group, Move, Operation, Rename
 from cbvtool.plan.document import Document, Plan, write_document
@@ -126,6 +130,67 @@ def test_tests_are_run_on_consent_alone(subject: Path, capsys: pytest.CaptureFix
     assert mark.exists()
     assert "Of 6 modules that could be imported, 6 still can." in out
     assert "ended with status 3" in out
+    assert "Without the plan they end with status 1." in out
+
+
+@pytest.mark.parametrize(
+    ("tests", "why"),
+    [
+        ("sleep 60", "did not end in time"),
+        ("test ! -e pkg/core", "The tests pass without the plan, and fail with it"),
+        (
+            "git -C {subject} -c user.name=a -c user.email=a@b commit -q --allow-empty -m more",
+            "is not checked out any more",
+        ),
+        ("echo >> {subject}/run.sh", "were changed meanwhile"),
+    ],
+    ids=["tests that hang", "tests that fail", "another commit", "changed files"],
+)
+def test_what_speaks_against_the_result_stops_the_plan(
+    subject: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tests: str, why: str
+) -> None:
+    """NEW-4: no branch where the tests hang or fail by the plan, or the subject changed; the scratch clone is gone."""
+    scratch = subject.parent / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    file = plan(subject, *GOOD)
+    command = tests.format(subject=subject)
+    arguments = ["plan", "apply", file, "--to", "new", "--jobs", "1", "--tests", command, "--tests-timeout", "1"]
+    assert main(arguments) == FINDINGS
+    out = capsys.readouterr().out
+    assert why in out
+    assert out.endswith("Nothing was written.\n")
+    assert "new" not in said(subject, "branch")
+    assert list(scratch.iterdir()) == []
+
+
+def test_each_commit_byte_compiles(subject: Path) -> None:
+    """NEW-4: whoever checks out a commit in the middle of the plan has code that compiles, and imports that work."""
+    assert main(["plan", "apply", plan(subject, *GOOD), "--to", "new", "--jobs", "1"]) == DONE
+    commits = said(subject, "rev-list", "--reverse", "main..new").split()
+    assert len(commits) == 2
+    for commit in commits:
+        said(subject, "checkout", "-q", commit)
+        modules = "pkg.parts.c" if (subject / "pkg/parts").is_dir() else "pkg.sub.c"
+        subprocess.run(["python3", "-B", "-c", f"import pkg.low, {modules}"], cwd=subject, check=True)
+
+
+def test_a_chain_of_moves(subject: Path) -> None:
+    """NEW-4: one module takes the name that another gave up."""
+    chain = (Rename("pkg/b.py", "c.py"), Rename("pkg/a.py", "b.py"))
+    assert main(["plan", "apply", plan(subject, *chain), "--to", "new", "--jobs", "1"]) == DONE
+    said(subject, "checkout", "-q", "new")
+    assert (subject / "pkg/b.py").read_text() == FILES["pkg/a.py"]
+    subprocess.run(["python3", "-B", "-c", "import pkg.low; assert pkg.low.y == 1"], cwd=subject, check=True)
+
+
+def test_a_branch_that_cannot_be_written(
+    subject: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NEW-4: a read-only checkout is told before anything is worked out; a patch is still possible."""
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "objects")
+    assert main(["plan", "apply", plan(subject, *GOOD), "--to", "new", "--jobs", "1"]) == FAILED
+    assert "cannot be written to: write a patch instead" in capsys.readouterr().err
 
 
 KEYWORD = Rename("pkg/b.py", "class.py")
@@ -145,6 +210,39 @@ def test_what_cannot_be_done_stops_the_plan_or_is_left_out(subject: Path, capsys
     ]
     assert report["proof"]["holds"]
     assert said(subject, "rev-parse", "new").strip() == report["commit"]
+
+
+def test_what_builds_on_a_task_left_out_is_left_out(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """NEW-4: --keep-going leaves out, too, what takes a name that another task was to give up."""
+    bad = (KEYWORD, Rename("pkg/a.py", "b.py"), Rename("pkg/sub", "parts"))
+    file = plan(subject, *bad)
+    assert main(["plan", "apply", file, "--jobs", "1", "--keep-going", "--format", "json"]) == FINDINGS
+    report = json.loads(capsys.readouterr().out)
+    assert [task["title"] for task in report["done"]] == ["Rename pkg/sub to parts"]
+    assert [left["reason"] for left in report["left_out"]] == [
+        "pkg/b.py cannot be called class: no import could name it.",
+        "pkg/a.py cannot become pkg/b.py: that name is taken by pkg/b.py.",
+    ]
+    assert report["proof"]["holds"]
+
+
+def test_a_result_that_is_not_as_planned_is_not_written(
+    subject: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NEW-4: the proof can fail: an import that the rewriting lost is named, and nothing is written."""
+    carried_out = applying.carry_out
+
+    def lost(*arguments: Any, **named: Any) -> Result:
+        result = carried_out(*arguments, **named)
+        contents = result.carried[-1].moved.tree.contents
+        assert isinstance(contents, dict)
+        contents["pkg/b.py"] = b"x = 1\n"
+        return result
+
+    monkeypatch.setattr(applying, "carry_out", lost)
+    assert main(["plan", "apply", plan(subject, GOOD[0], GOOD[1]), "--to", "new", "--jobs", "1"]) == FINDINGS
+    assert "pkg/b.py does not import pkg/core/a.py; nothing was written." in capsys.readouterr().out
+    assert "new" not in said(subject, "branch")
 
 
 def test_a_circular_import_is_predicted(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:

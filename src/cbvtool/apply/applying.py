@@ -140,6 +140,8 @@ def apply_plan(
         found = replace(found, by_hand=tuple(mentions(result, _texts(scratch, files))))
         if found.lost or (found.proof is not None and not found.proof.holds):
             return replace(found, stopped=_unproved(found))
+        if broken := _broken(found.tests) or _changed(document, scratch):
+            return replace(found, stopped=f"{broken}; nothing was written.")
         _hand_over(found, scratch, wish)
     return found
 
@@ -238,6 +240,11 @@ def _proved(
     progress("Running the tests", 0, 0)
     folder, _ = scratch.lay_out(found.commit, largest=1 << 40, progress=progress)
     tests = run_tests(folder, wish.tests, ModuleTree(result.tree.paths), wish.seconds)
+    if tests.status:
+        progress("Running the tests without the plan", 0, 0)
+        folder, _ = scratch.lay_out(scratch.head, largest=1 << 40, progress=progress)
+        without = run_tests(folder, wish.tests, ModuleTree(result.start.paths), wish.seconds)
+        tests = replace(tests, before=without.status)
     return replace(found, imported=(len(wanted), len(there)), lost=lost, tests=tests)
 
 
@@ -260,6 +267,24 @@ def _unproved(found: Applied) -> str:
     source, target = (found.proof.missing or found.proof.extra)[0]
     what = "does not import" if found.proof.missing else "imports"
     return f"The result is not as planned: {source} {what} {target}; nothing was written."
+
+
+def _broken(tests: Tests | None) -> str:
+    """What the tests have against the plan; empty = nothing."""
+    if tests is None or tests.status == 0:
+        return ""
+    if tests.status is None:
+        return f"The tests, {tests.command!r}, did not end in time"
+    return "The tests pass without the plan, and fail with it" if tests.before == 0 else ""
+
+
+def _changed(document: Document, scratch: Scratch) -> str:
+    """What happened to the subject while the plan was carried out; empty = nothing."""
+    if not scratch.is_checked_out(scratch.head):
+        return f"Commit {scratch.head[:_SHORT]} is not checked out any more"
+    if is_dirty(document.subject):
+        return f"Files in {document.subject} were changed meanwhile"
+    return ""
 
 
 def _hand_over(found: Applied, scratch: Scratch, wish: Wish) -> None:

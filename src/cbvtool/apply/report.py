@@ -74,6 +74,8 @@ def _proof(found: Applied) -> Iterator[str]:
         yield f"The tests, {found.tests.command!r}, {status}."
         if found.tests.status != 0:
             yield from (f"  | {line}" for line in found.tests.said.splitlines()[-_SHOWN:])
+        if found.tests.before is not None:
+            yield f"Without the plan they end with status {found.tests.before}."
 
 
 def _outcome(found: Applied, to: str) -> str:
@@ -126,6 +128,11 @@ def to_json(found: Applied, to: str) -> str:
         else {"before": found.imported[0], "after": found.imported[1], "lost": list(found.lost)},
         "tests": None
         if found.tests is None
-        else {"command": found.tests.command, "status": found.tests.status, "said": found.tests.said},
+        else {
+            "command": found.tests.command,
+            "status": found.tests.status,
+            "said": found.tests.said,
+            "before": found.tests.before,
+        },
     }
     return json.dumps(data, indent=2) + "\n"

@@ -25,11 +25,17 @@ _NO_NETWORK = ("unshare", "--map-root-user", "--net")
 
 @dataclass(frozen=True)
 class Tests:
-    """What came of the tests: exit status, None = they did not end in time; and the end of what they said."""
+    """What came of the tests.
+
+    status  exit status with the plan; None = they did not end in time
+    said    the end of what they said
+    before  exit status without the plan, asked for where they fail with it; None = not asked for, or no end in time
+    """
 
     command: str
     status: int | None
     said: str
+    before: int | None = None
 
 
 def importable(folder: Path, modules: Iterable[Module], known: ModuleTree, progress: Progress = silent) -> set[Module]:
@@ -85,6 +91,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     else:
         process.kill()
     process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
 
 
 def _python() -> str:

@@ -111,6 +111,13 @@ class Scratch(Versions):
             if not os.access(folder, os.W_OK):
                 raise InputError(f"{folder} cannot be written to: write a patch instead, FILE.patch.")
 
+    def is_checked_out(self, commit: str) -> bool:
+        """Whether the repository stands at this commit (full id) now. Raises InputError."""
+        try:
+            return resolve_reference(self.repository, "HEAD") == commit
+        except NotReadable as reason:
+            raise InputError(str(reason)) from reason
+
     def publish(self, commit: str, name: str) -> None:
         """Make the branch `name` for a commit: its new objects first, then one new reference. Raises InputError."""
         self.check_branch(name)
