@@ -53,6 +53,16 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
+def test_a_function_without_a_line_is_named_by_its_file(tmp_path: Path, capsys: Capture) -> None:
+    made = builder()
+    thread = made.thread(1, 1)
+    made.span(thread, made.function("crunch", "", "numbers.so", 0), 0, MS)
+    write_folder(tmp_path / "run", made.trace(made.build()))
+    assert "Callers and callees of crunch (numbers.so)\n" in output(
+        capsys, "trace", "callers", tmp_path / "run", "crunch"
+    )
+
+
 def test_callers_and_callees_with_calls_total_and_self(run: Path, capsys: Capture) -> None:
     """Recursion counts once in the total of a pair, and is a pair of its own."""
     found = rows(output(capsys, "trace", "callers", run, "a.f", "--format", "csv"))

@@ -212,6 +212,12 @@ def test_what_cannot_be_done_stops_the_plan_or_is_left_out(subject: Path, capsys
     assert said(subject, "rev-parse", "new").strip() == report["commit"]
 
 
+def test_nothing_is_written_where_every_task_is_left_out(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "apply", plan(subject, KEYWORD), "--to", "new", "--jobs", "1", "--keep-going"]) == FINDINGS
+    assert "Stopped: None of the tasks can be carried out." in capsys.readouterr().out
+    assert "new" not in said(subject, "branch")
+
+
 def test_what_builds_on_a_task_left_out_is_left_out(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """NEW-4: --keep-going leaves out, too, what takes a name that another task was to give up."""
     bad = (KEYWORD, Rename("pkg/a.py", "b.py"), Rename("pkg/sub", "parts"))

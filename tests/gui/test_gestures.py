@@ -12,6 +12,7 @@ import pytest
 from qtpy.QtCore import QPoint, Qt
 from qtpy.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 
+from cbvtool.geometry.picture import Polyline
 from cbvtool.session.dragging.gestures import bundle_of
 from cbvtool.view.canvas.canvas import Mode
 from cbvtool.view.panels.structure_panel import StructurePanel
@@ -314,14 +315,22 @@ def test_ctrl_outside_the_ring_makes_a_new_container(window: MainWindow, hand: H
 
 
 def test_just_outside_without_ctrl_is_the_top_level(window: MainWindow, hand: Hand) -> None:
-    """DND-1: as before."""
+    """DND-1: as before; the whole disc is outlined as the target."""
     session, canvas = window.session, window.canvas
     start = pick_up(window, hand, "shop/ui")
+    accent = canvas.stage.theme.accent
+
+    def outlined() -> list[Polyline]:
+        items = canvas.dragging.picture(QPoint(5, 5)).items
+        return [item for item in items if isinstance(item, Polyline) and item.color == accent and item.width == 2.5]
+
+    assert not outlined()
     size = canvas.width(), canvas.height()
     pixel = canvas.stage.camera.project(np.array([[-1.06, 0.0, 0.0]]), *size)[0][0]
     for _ in hand.glide(canvas, start, QPoint(round(pixel[0]), round(pixel[1])), steps=4):
         pass
     hand.wait_until(lambda: session.view.drag is not None and session.view.drag.target == session.graph.root)
+    assert outlined()
     hand.release()
     hand.wait_until(lambda: _done(window) == 1)
     assert session.graph.parent[key(window, "shop/ui")] == session.graph.root

@@ -39,7 +39,7 @@ from cbvtool.session.plugin_views.memo import BoundedMemo, same
 from cbvtool.session.plugin_views.needs import NeedResults
 from cbvtool.session.plugin_views.surroundings import ViewSurroundings, why_not
 from cbvtool.session.plugin_views.tables import cell, table_plot, table_text
-from cbvtool.session.plugin_views.values import kept_values, set_from_text, values_of
+from cbvtool.session.plugin_views.values import kept_values, set_from_text, text_of_file, values_of
 from tests.plugin_views.opened import opened
 from tests.plugin_views.views import DiffView, FaultyState, FaultyView, RunsView, SyncState, SyncView, small_trace
 
@@ -247,6 +247,13 @@ PARAMETERS = (
     TextParameter("text", "Text", longest=3),
     FileParameter("file", "File"),
 )
+
+
+def test_a_file_of_a_parameter_has_a_limit(tmp_path: Path) -> None:
+    file = tmp_path / "f.csv"
+    file.write_bytes(b"x" * (16 * 2**20 + 1))
+    with pytest.raises(InputError, match=r"f\.csv is larger than 16 MB\.$"):
+        text_of_file(file)
 
 
 def test_values_are_set_by_text(tmp_path: Path) -> None:

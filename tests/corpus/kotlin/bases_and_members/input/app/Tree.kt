@@ -1,0 +1,7 @@
+package app
+
+class Tree : Node() {
+    class Node
+
+    val first: Node? = null
+}
