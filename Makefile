@@ -7,7 +7,7 @@ PYTEST_ := $(PYTHON_) -m pytest -n $(shell expr 1 + $$(nproc 2>/dev/null || getc
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test test-long lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -21,8 +21,11 @@ setup-dev: ## the same with what the tests and checks need
 run: setup ## open this checkout, or REPO=path; without a display, write the picture
 	@scripts/run.sh $${REPO:+"$$REPO"}
 
-test: setup-dev ## all tests, on all processors (they start X servers of their own)
+test: setup-dev ## the tests, on all processors (they start X servers of their own)
 	@$(PYTEST_)
+
+test-long: setup-dev ## the tests that take long: stories walked from beginning to end, attacks, tools of the tests
+	@$(PYTEST_) -m long
 
 lint: setup-dev ## ruff and the import contracts
 	@$(PYTHON_) -m ruff check
@@ -39,7 +42,7 @@ properties: setup-dev ## the property tests with many more examples, or those of
 	@$(PYTEST_) -m hypothesis --hypothesis-profile=long $${FOLDER:-tests}
 
 check: lint types ## lint, types and all tests, those of properties with many more examples
-	@$(PYTEST_) --hypothesis-profile=long
+	@$(PYTEST_) --hypothesis-profile=long -m 'not soak'
 
 fuzz: setup-dev ## fuzzed inputs for every reader, or READER=dot: COUNT=2000 SEED=1; those that fail are kept in out/fuzz
 	@$(PYTHON_) tests/fuzz/fuzz.py $${READER:+--reader "$$READER"} --count $${COUNT:-2000} --seed $${SEED:-1}

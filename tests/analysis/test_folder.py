@@ -109,6 +109,7 @@ CLUSTER = """
 """
 
 
+@pytest.mark.long
 def test_a_dask_cluster_finds_the_same(tmp_path: Path) -> None:
     """A real cluster of two workers, which get the content, yields the identical graph."""
     pytest.importorskip("distributed")

@@ -13,7 +13,7 @@ import pytest
 from tests.attack import attack
 from tests.attack.lab import Case, Lab
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it looks at /proc")
+pytestmark = [pytest.mark.long, pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it looks at /proc")]
 ROOT = Path(__file__).parents[2]
 WRITE = "import sys, json; open(sys.argv[sys.argv.index('-o') + 1], 'w').write('{}');"
 

@@ -30,7 +30,7 @@ from tests.plugin_views.many_runs import ODD, many_runs, processes_of
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.usefixtures("large")
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("large")]
 
 
 def model_of(panel: PluginPanel) -> FlowModel:

@@ -28,6 +28,8 @@ from tests.gui.hand import Hand
 from tests.gui.looking import look
 from tests.gui.test_trace_stories import choose
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 VISITS = (
     "list",

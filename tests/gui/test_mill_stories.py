@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pytest
 from qtpy.QtCore import QPoint
 from qtpy.QtWidgets import QMessageBox, QTabWidget
 
@@ -19,6 +20,8 @@ from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand
 from tests.gui.test_trace_stories import choose
+
+pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[2]
 MILL = ROOT / "sample_projects" / "mill"

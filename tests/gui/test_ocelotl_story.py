@@ -29,7 +29,7 @@ from tests.trace.resources.runs import MS, Planted, free_run
 ROOT = Path(__file__).parents[2]
 SLOW = Planted((21, 22), 400 * MS, 600 * MS)  # two neighbours on the third of eight machines
 
-pytestmark = pytest.mark.usefixtures("large")
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("large")]
 
 
 def run() -> Trace:

@@ -21,7 +21,7 @@ from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, drag
 from tests.view.plan_window import Driven
 
-pytestmark = pytest.mark.usefixtures("real_boxes")
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("real_boxes")]
 
 AT_REST = 2_500  # ms: whatever timers do after a change is done
 

@@ -27,6 +27,8 @@ from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, drag, key, pick_up, pick_up_relation, place
 from tests.gui.test_judgement import aim, written
 
+pytestmark = pytest.mark.long
+
 SAMPLES = Path(__file__).parents[2] / "sample_projects"
 CORE, TRIANGLE = "town/core", "town/gui/triangle.py"
 NEW_VIOLATION = "no new violation"

@@ -27,6 +27,8 @@ from cbvtool.view.window.main_window import MainWindow
 from plugins.tracevis.own_code import own_in
 from tests.gui.hand import Hand
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 WEATHER = ROOT / "sample_projects" / "weather"
 

@@ -25,7 +25,7 @@ from tests.trace.handmade import imported
 ROOT = Path(__file__).parents[2]
 SMALL_CALLS = 5000
 
-pytestmark = pytest.mark.usefixtures("large")
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("large")]
 
 
 def workers_trace() -> Trace:

@@ -17,6 +17,8 @@ from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand
 from tests.versions.conftest import two_versions
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def released(hand: Hand, qtbot, settings: Settings, tmp_path: Path, shrink: Callable[[QWidget], None]) -> MainWindow:

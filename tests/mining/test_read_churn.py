@@ -178,6 +178,7 @@ def test_shallow_clones_and_empty_repositories(repository: Any, tmp_path: Path) 
     assert found == {("a.py", shas[3]): (1, 0)}
 
 
+@pytest.mark.long
 def test_a_commit_of_very_many_files(repository: Any) -> None:
     """NEW-17: a commit of 100,000 files is one commit; the tree is made by git itself, for files would take long."""
     blob = subprocess.run(

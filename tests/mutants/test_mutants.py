@@ -12,6 +12,8 @@ from tests.mutants import mutants
 from tests.mutants.mutations import Sites
 from tests.mutants.nearest import Nearest
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 
 

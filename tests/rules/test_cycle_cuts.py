@@ -45,6 +45,7 @@ def drawn(seed: int) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
     return n, kept[:, 0], kept[:, 1], random.integers(1, 20, len(kept)).astype(np.float64)
 
 
+@pytest.mark.long
 def test_a_thousand_random_graphs_are_cut_as_lightly_as_can_be() -> None:
     """NEW-2: never above the optimum (the line allows 1.1 of it)."""
     for seed in range(1000):

@@ -425,6 +425,7 @@ MAY_BE_OFF = {"export_tasks", "hide_small", "compare_version", "compare_plan"}
 ASKING = {"about"}  # commands that show a dialog without dots saying so
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_no_name_opens_a_file(
     subject: str, window: MainWindow, qtbot, probe: Probe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -17,6 +17,7 @@ from cbvtool.view.commands.unsaved import Unsaved
 from tests.view.plan_sequences import Lost, run
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("qapp")
 def test_nothing_is_lost_without_a_question(tmp_path: Path) -> None:
     counted: Counter[str] = Counter()

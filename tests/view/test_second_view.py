@@ -129,6 +129,7 @@ def effect(window: MainWindow, place: ViewPlace, command: Command, qtbot) -> tup
     return before, after
 
 
+@pytest.mark.long
 def test_every_view_command_does_the_same_in_the_second_view(
     window: MainWindow, two: SecondView, qtbot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -46,6 +46,7 @@ def _ran(program: str, folder: Path, *arguments: str) -> list[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
+@pytest.mark.long
 def test_an_import_with_an_empty_cache_compiles_nothing_in_its_own_process(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     path.write_text(f"[{_EVENTS}]")
