@@ -100,6 +100,44 @@ def test_a_branch_with_one_commit_for_each_task(subject: Path, capsys: pytest.Ca
     subprocess.run(["python3", "-B", "-c", "import pkg.parts.c, pkg.low"], cwd=subject, check=True)
 
 
+OLD_NAMES = """
+import pkg.a, pkg.sub.c
+import pkg.core.a, pkg.parts, pkg.parts.c
+from pkg.sub import hello
+from pkg.sub.c import x
+assert pkg.a is pkg.core.a and pkg.sub.c is pkg.parts.c
+assert hello is pkg.parts.hello is pkg.sub.hello and pkg.sub._quiet == 2 and x == 1
+"""
+
+
+def test_modules_stay_under_their_old_names(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """NEW-4: --forward keeps what code elsewhere imports; the proof knows these modules, and nothing here uses them."""
+    (subject / "pkg/sub/__init__.py").write_text("def hello(): pass\n\n_quiet = 2\n")
+    git(subject, "commit", "-q", "-a", "-m", "second")
+    file = plan(subject, *GOOD)
+    assert main(["plan", "apply", file, "--to", "new", "--jobs", "1", "--forward", "--format", "json"]) == DONE
+    report = json.loads(capsys.readouterr().out)
+    jsonschema.validate(report, SCHEMA, cls=jsonschema.Draft202012Validator)
+    assert [(one["path"], one["target"]) for one in report["forwards"]] == [
+        ("pkg/a.py", "pkg/core/a.py"),
+        ("pkg/sub/__init__.py", "pkg/parts/__init__.py"),
+        ("pkg/sub/c.py", "pkg/parts/c.py"),
+    ]
+    assert said(subject, "log", "-1", "--format=%s", "new").strip() == "Leave modules under their old names"
+    said(subject, "checkout", "-q", "new")
+    subprocess.run(["python3", "-B", "-c", OLD_NAMES], cwd=subject, check=True)
+
+
+def test_a_name_that_is_taken_again_leads_nowhere(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """NEW-4: of a chain of renames only the first name can be left."""
+    chain = (Rename("pkg/b.py", "c.py"), Rename("pkg/a.py", "b.py"))
+    arguments = ["plan", "apply", plan(subject, *chain), "--to", "new", "--jobs", "1", "--forward"]
+    assert main([*arguments, "--tests", "python3 -c 'import pkg.a; pkg.a.f()'"]) == DONE
+    out = capsys.readouterr().out
+    assert "Left under their old names (1 module):\n  pkg/a.py leads to pkg/b.py\n" in out
+    assert "Of 7 modules that could be imported, 7 still can." in out
+
+
 def test_a_patch_that_git_applies(subject: Path) -> None:
     """NEW-4: FILE.patch is one diff for `git apply`; only it is written."""
     before, patch = state(subject), subject.parent / "plan.patch"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cbvtool.apply.carry import Carried, OmittedTask, Result, carry_out, misled_edges
+from cbvtool.apply.forwarding import Forwarder, forwarders, with_forwarders
 from cbvtool.apply.mentions import TEXTS, ByHand, mentions
 from cbvtool.apply.modules import Module, ModuleTree
 from cbvtool.apply.moving import FileTree
@@ -42,6 +43,7 @@ class Wish:
     tests       command of the shell that runs the tests; empty = nothing of the subject is run
     seconds     that the tests may take
     keep_going  leave out what cannot be carried out
+    forward     leave modules under the old names that lead to the new ones
     jobs        processes that parse, None = as many as there are cores
     cache       where to keep what the analysis found; True = the user's folder, False = nowhere
     """
@@ -51,6 +53,7 @@ class Wish:
     tests: str = ""
     seconds: float = 1_800.0
     keep_going: bool = False
+    forward: bool = False
     jobs: int | None = None
     cache: Path | bool = True
 
@@ -82,6 +85,7 @@ class Applied:
     stopped        why nothing was carried out; empty if it was
     done           tasks that are carried out
     left_out       tasks that are not
+    forwards       modules left under their old names
     by_hand        lines to be looked at
     proof          the import graph beside the planned one; None = nothing was carried out
     imported       how many modules could be imported before and after, None = nobody asked
@@ -96,6 +100,7 @@ class Applied:
     stopped: str = ""
     done: tuple[DoneTask, ...] = ()
     left_out: tuple[OmittedTask, ...] = ()
+    forwards: tuple[Forwarder, ...] = ()
     by_hand: tuple[ByHand, ...] = ()
     proof: GraphProof | None = None
     imported: tuple[int, int] | None = None
@@ -130,9 +135,11 @@ def apply_plan(
         tree = _tree(scratch, files)
         try:
             result = carry_out(base, tree, tasks, keep_going=wish.keep_going, progress=progress)
+            forwards = forwarders(result) if wish.forward else ()
+            result = with_forwarders(result, forwards)
         except Stopped as stopped:
             return replace(found, stopped=stopped.reason)
-        found = replace(found, left_out=result.left_out)
+        found = replace(found, left_out=result.left_out, forwards=forwards)
         if not result.carried:
             return replace(found, stopped="None of the tasks can be carried out.")
         found = _committed(found, scratch, result)
@@ -201,6 +208,10 @@ def _committed(found: Applied, scratch: Scratch, result: Result) -> Applied:
                 tuple(sorted([*made, *new])),
             )
         )
+    if found.forwards:
+        about = f"For code elsewhere that imports what the plan {found.plan!r} moved."
+        left = {one.path: NewFile(content=one.content) for one in found.forwards}
+        parent = scratch.commit(parent, f"Leave modules under their old names\n\n{about}\n", left)
     return replace(found, commit=parent, done=tuple(done))
 
 
@@ -231,10 +242,12 @@ def _proved(
     if wish.tests:
         before = _importable(scratch, scratch.head, result.start, lambda module: True, progress)
     after = analysed(scratch, found.commit, jobs=wish.jobs, progress=progress, cache=wish.cache).graph
-    found = replace(found, proof=compared(planned, after, misled_edges(result)))
+    leading = {one.path: one.target for one in found.forwards}
+    found = replace(found, proof=compared(planned, after, misled_edges(result), leading))
     if not wish.tests:
         return found
     wanted = {new for module in before if (new := result.new(module)) is not None}
+    wanted |= before & {one.module for one in found.forwards}
     there = _importable(scratch, found.commit, result.tree, wanted.__contains__, progress)
     lost = tuple(sorted(".".join(module) for module in wanted - there))
     progress("Running the tests", 0, 0)

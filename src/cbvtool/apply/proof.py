@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,12 +34,18 @@ class GraphProof:
         return not self.missing and not self.extra
 
 
-def compared(planned: Graph, found: Graph, misled: Iterable[_Edge] = ()) -> GraphProof:
+def compared(
+    planned: Graph, found: Graph, misled: Iterable[_Edge] = (), forwards: Mapping[str, str] | None = None
+) -> GraphProof:
     """The import graph that was planned beside that of the result.
 
-    misled  edges that say nothing: an import takes what a package calls as it calls a module
+    misled    edges that say nothing: an import takes what a package calls as it calls a module
+    forwards  file that was left under an old name -> the file that it leads to; it imports that, and nothing imports it
     """
+    leading = dict(forwards or {})
     wanted, there = _imports(planned, "import"), _imports(found, "import")
+    wanted |= set(leading.items())
+    there = {edge for edge in there if edge[0] not in leading or edge[1] == leading[edge[0]]}
     used = _imports(planned, "")
     void = set(misled)
     wanted -= void - there

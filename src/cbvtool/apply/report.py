@@ -29,6 +29,12 @@ def _lines(found: Applied, to: str) -> Iterator[str]:
         yield "Carried out:"
         for done in found.done:
             yield f"  {done.task.number}. {done.task.title} ({_work(done)})"
+    if found.forwards:
+        yield ""
+        yield f"Left under their old names ({counted(len(found.forwards), 'module')}):"
+        yield from (f"  {one.path} leads to {one.target}" for one in found.forwards[:_SHOWN])
+        if len(found.forwards) > _SHOWN:
+            yield f"  and {len(found.forwards) - _SHOWN:,} more, see --format json"
     if found.left_out:
         yield ""
         yield "Left out:"
@@ -111,6 +117,7 @@ def to_json(found: Applied, to: str) -> str:
         "left_out": [
             {"number": left.task.number, "title": left.task.title, "reason": left.reason} for left in found.left_out
         ],
+        "forwards": [{"path": one.path, "target": one.target} for one in found.forwards],
         "by_hand": [
             {"file": line.file, "line": line.line, "text": line.text, "reason": line.reason} for line in found.by_hand
         ],

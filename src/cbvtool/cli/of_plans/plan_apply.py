@@ -34,6 +34,9 @@ def add(command: Command) -> None:
         "--tests-timeout", type=whole(1, 86_400), default=1_800, metavar="SECONDS", help="for the tests (default: 1800)"
     )
     added.add_argument("--keep-going", action="store_true", help="leave out tasks that cannot be carried out")
+    added.add_argument(
+        "--forward", action="store_true", help="leave modules under the old names that lead to the new ones"
+    )
     added.add_argument("--jobs", type=whole(1, 1024), metavar="N", help="parse in N processes (default: one per core)")
     add_format(added, "text", "json")
     add_output(added)
@@ -61,6 +64,7 @@ def _run(chosen: argparse.Namespace) -> int:
         tests=chosen.tests or "",
         seconds=float(chosen.tests_timeout),
         keep_going=chosen.keep_going,
+        forward=chosen.forward,
         jobs=chosen.jobs,
     )
     with progress() as shown:
