@@ -14,8 +14,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from cbvtool.apply import applying
-from cbvtool.apply.carry import Result
+from cbvtool.apply.carry import Result, carry_out
 from cbvtool.cli import DONE, FAILED, FINDINGS, main
 from cbvtool.plan import Create, Group, Move, Operation, Rename
 from cbvtool.plan.document import Document, Plan, write_document
@@ -274,16 +273,15 @@ def test_a_result_that_is_not_as_planned_is_not_written(
     subject: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """NEW-4: the proof can fail: an import that the rewriting lost is named, and nothing is written."""
-    carried_out = applying.carry_out
 
     def lost(*arguments: Any, **named: Any) -> Result:
-        result = carried_out(*arguments, **named)
+        result = carry_out(*arguments, **named)
         contents = result.carried[-1].moved.tree.contents
         assert isinstance(contents, dict)
         contents["pkg/b.py"] = b"x = 1\n"
         return result
 
-    monkeypatch.setattr(applying, "carry_out", lost)
+    monkeypatch.setattr("cbvtool.apply.applying.carry_out", lost)
     assert main(["plan", "apply", plan(subject, GOOD[0], GOOD[1]), "--to", "new", "--jobs", "1"]) == FINDINGS
     assert "pkg/b.py does not import pkg/core/a.py; nothing was written." in capsys.readouterr().out
     assert "new" not in said(subject, "branch")
