@@ -46,14 +46,16 @@ from cbvtool.plugin.requests import (
 )
 from cbvtool.plugin.simple import SimpleView
 from cbvtool.plugin.states import state_of
-from cbvtool.plugin.view import Input, Need, NeedProgress, PluginView, SubjectCode, ViewContext, ViewMemo
+from cbvtool.plugin.view import CodeChanges, Input, Need, NeedProgress, PluginView, SubjectCode, ViewContext, ViewMemo
 from cbvtool.progress import Progress
 from cbvtool.trace.compare.aligned import AlignedCalls, aligned_calls
 from cbvtool.trace.compare.alignment.kinds import CallChange
 from cbvtool.trace.compare.groups import NO_GROUP, MatchGroups, grouped, inner_groups
 from cbvtool.trace.compare.identity import CommonFunctions, common_functions
 from cbvtool.trace.compare.matches import CallMatches, Likeness, likeness, matches_above
+from cbvtool.trace.compare.runs.causes import ChangedCode, ChangedLines, changed_rows
 from cbvtool.trace.compare.trees import CallTree, call_tree
+from cbvtool.trace.compare.union import FunctionChanges, UnionTree, function_changes, union_tree, union_widths
 from cbvtool.trace.ensemble.ensemble import Ensemble, united
 from cbvtool.trace.ensemble.grouping import ModuleGrouping, grouping_of
 from cbvtool.trace.ensemble.groups import SuperGraph, super_graph
@@ -64,7 +66,7 @@ from cbvtool.trace.making.builder import TraceBuilder
 from cbvtool.trace.making.profile_builder import ProfileBuilder
 from cbvtool.trace.making.roles import Role, known_roles, roles_of
 from cbvtool.trace.mapping.node_map import NO_NODE, NodeMap
-from cbvtool.trace.model.durations import duration
+from cbvtool.trace.model.durations import duration, signed_duration
 from cbvtool.trace.model.focus import NO_FUNCTION, Focus
 from cbvtool.trace.model.profile import Profile, ProfileMetric
 from cbvtool.trace.model.titles import function_title, is_main, thread_title
@@ -169,8 +171,11 @@ __all__ = [
     "CallTree",
     "Calls",
     "Cancelled",
+    "ChangedCode",
+    "ChangedLines",
     "Changes",
     "ChoiceParameter",
+    "CodeChanges",
     "Column",
     "Columns",
     "CommonFunctions",
@@ -188,6 +193,7 @@ __all__ = [
     "EventKind",
     "FileParameter",
     "Focus",
+    "FunctionChanges",
     "Functions",
     "Graph",
     "Header",
@@ -272,6 +278,7 @@ __all__ = [
     "TraceReader",
     "TraceSource",
     "TreeIndex",
+    "UnionTree",
     "UnreadableTrace",
     "ViewColumn",
     "ViewContext",
@@ -301,6 +308,7 @@ __all__ = [
     "call_tree",
     "call_weights",
     "cells_of",
+    "changed_rows",
     "clustered",
     "common_functions",
     "contended",
@@ -316,6 +324,7 @@ __all__ = [
     "first_optima",
     "flattened",
     "frames_around",
+    "function_changes",
     "function_title",
     "grid_of",
     "grouped",
@@ -359,6 +368,7 @@ __all__ = [
     "sankey",
     "shapes_of",
     "shared_identities",
+    "signed_duration",
     "squeezed",
     "standing_for",
     "state_of",
@@ -368,6 +378,8 @@ __all__ = [
     "thread_title",
     "tick_times",
     "time_text",
+    "union_tree",
+    "union_widths",
     "united",
     "wait_totals",
     "warp_of",

@@ -1,8 +1,8 @@
 """Per-stack differences of two recordings, ours against Brendan Gregg's difffolded.pl (TD-11).
 
-folded.py SCRIPT A B: his script (github.com/brendangregg/FlameGraph; needs perl) and two recordings. The threads with the
-most calls are compared, own times in ns, as they are and with A scaled to the length of B (-n). The script is given what
-`trace.making.folding` makes of each recording alone. Status 1 = a stack differs.
+folded.py SCRIPT A B: his script (github.com/brendangregg/FlameGraph; needs perl) and two recordings. The threads with
+the most calls are compared, own times in ns, as they are and with A scaled to the length of B (-n). The script is given
+what `trace.making.folding` makes of each recording alone. Status 1 = a stack differs.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from cbvtool.trace.compare.aligned import aligned_calls
 from cbvtool.trace.compare.alignment.kinds import CallChange
 from cbvtool.trace.compare.matches import likeness
 from cbvtool.trace.compare.trees import CallTree
-from cbvtool.trace.compare.union import FunctionChanges, UnionTree, by_function, union_tree, widths
+from cbvtool.trace.compare.union import FunctionChanges, UnionTree, function_changes, union_tree, union_widths
 from tests.trace.compare.trees import Nested, random_tree, tree_of
 
 
@@ -59,8 +59,10 @@ def test_td_11_paired_calls_share_a_context_and_no_time_is_lost(seed: int) -> No
     found = aligned_calls(likeness(one, other))
     union = union_tree(one, other, found)
     for f, g in enumerate(found.partner_of_reference.tolist()):
-        if g >= 0:
+        if g >= 0 and one.function[f] == other.function[g]:
             assert union.of[0][f] == union.of[1][g]
+    assert np.array_equal(union.function[0, union.of[0]], one.function)
+    assert np.array_equal(union.function[1, union.of[1]], other.function)
     for side, tree in enumerate((one, other)):
         taken = tree.end - tree.start
         calls, total = Counter(union.of[side].tolist()), Counter[int]()
@@ -78,7 +80,7 @@ def test_td_11_paired_calls_share_a_context_and_no_time_is_lost(seed: int) -> No
     assert (union.parent[1:] < rows).all()
     assert (union.end_row[1:] <= union.end_row[union.parent[1:]]).all()
     assert np.array_equal(union.depth[1:], union.depth[union.parent[1:]] + 1)
-    wide = widths(union.own.astype(np.float64), union.parent)
+    wide = union_widths(union.own.astype(np.float64), union.parent)
     for row in rows.tolist():
         assert wide[row] == np.maximum(union.own, 0).max(axis=0)[row : union.end_row[row]].sum()
         following = int(union.end_row[row])
@@ -125,6 +127,14 @@ def test_td_11_moved_and_renamed_contexts() -> None:
     assert renamed[5, 5] == ("UNCHANGED", 1, 1)
 
 
+def test_td_11_a_function_that_both_call_is_not_renamed() -> None:
+    """TD-11: `log` gave way to one more `sort`: the one is removed, the other called more often."""
+    sort, log = 2, 3
+    found = kinds((0, [(1, []), (sort, []), (sort, []), (log, [])]), (0, [(1, []), (sort, []), (sort, []), (sort, [])]))
+    assert found[sort, sort] == ("UNCHANGED", 2, 3)
+    assert found[log, log] == ("REMOVED", 1, 0)
+
+
 def test_td_11_one_root_beside_several() -> None:
     """TD-11: Virtual roots take no time and are no call; the root over all takes what its calls take."""
     single = tree_of((1, [(2, [])]))
@@ -144,7 +154,7 @@ def test_td_11_one_root_beside_several() -> None:
 def test_td_11_functions_count_recursion_once() -> None:
     """TD-11: Time with what is called counts the outermost call of a function; the place differs most."""
     union = aligned(tree_of((0, [(1, [(1, [(2, [])])])])), tree_of((0, [(1, [(1, [(2, []), (2, []), (2, [])])])])))
-    changes: FunctionChanges = by_function(union)
+    changes: FunctionChanges = function_changes(union)
     (at,) = np.flatnonzero(changes.function == 1)
     outer = union.above(int(changes.place[at]))
     assert changes.calls[:, at].tolist() == [2, 2]

@@ -1,7 +1,8 @@
 """The union of two call trees by calling context, with what each of the two spends there (TD-11).
 
 A call path of either thread is one node. Paired calls share a node, at the place of B's, so that what B puts around
-calls, moves or renames does not look like a loss here and a gain there. Without pairs nodes are call paths alone; their
+calls, moves or renames does not look like a loss here and a gain there. A function counts as renamed where A alone has
+the old one and B alone the new one; else each keeps its own node. Without pairs nodes are call paths alone; their
 times are then those of Gregg's difffolded.pl.
 
 Source: Gregg 2014, "Differential Flame Graphs"; the alignment of `alignment/`.
@@ -106,8 +107,10 @@ def union_tree(
     nobody = [np.full(len(tree), NOWHERE, np.int64) for tree in trees]
     partners = nobody if aligned is None else [aligned.partner_of_reference, aligned.partner_of_test]
     slots = 1 << int(2 * (len(one) + len(other) + 1)).bit_length()
+    size = 1 + max(int(tree.function.max(initial=0)) for tree in trees)
+    called = [np.bincount(tree.function, minlength=size) > 0 for tree in trees]
     of_one, of_other, parent, first, second = _contexts(
-        one.function, one.parent, one.virtual, other.function, other.parent, other.virtual, partners[0], slots
+        one.function, one.parent, one.virtual, other.function, other.parent, other.virtual, partners[0], *called, slots
     )
     checkpoint()
     progress("Uniting call paths", 1, 3)
@@ -144,7 +147,7 @@ def union_tree(
     )
 
 
-def by_function(union: UnionTree) -> FunctionChanges:
+def function_changes(union: UnionTree) -> FunctionChanges:
     """What the contexts of each function take together."""
     group = np.where(union.calls[1] > 0, union.function[1], union.function[0])
     group[:1] = NOWHERE
@@ -162,7 +165,7 @@ def by_function(union: UnionTree) -> FunctionChanges:
     return FunctionChanges(function, calls[:, function], own[:, function], total[:, function], order[at])
 
 
-def widths(own: npt.NDArray[np.float64], parent: Ints) -> npt.NDArray[np.float64]:
+def union_widths(own: npt.NDArray[np.float64], parent: Ints) -> npt.NDArray[np.float64]:
     """float64[n]: the larger of both own times of each context, and of all below it: nothing that vanished is lost.
 
     own  float64[2, n]
@@ -173,7 +176,7 @@ def widths(own: npt.NDArray[np.float64], parent: Ints) -> npt.NDArray[np.float64
 
 
 def _heaviest_first(parent: Ints, own: Ints) -> Ints:
-    """The contexts, each after its parent, siblings by `widths`."""
+    """The contexts, each after its parent, siblings by `union_widths`."""
     wide = own.astype(np.float64)
     _add_up(wide, parent)
     depth = _depths(parent)
@@ -216,7 +219,7 @@ def _kinds(
 
 
 @kernel
-def _contexts(
+def _contexts(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
     function: Ints,
     parent: Ints,
     virtual: bool,
@@ -224,10 +227,13 @@ def _contexts(
     parent_b: Ints,
     virtual_b: bool,
     partner: Ints,
+    called: npt.NDArray[np.bool_],
+    called_b: npt.NDArray[np.bool_],
     slots: int,
 ) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """(context of each row of A, of B; parent of each context, which stands before it; its function in A, in B).
 
+    called, called_b  whether A and B call each function
     slots  a power of two, more than twice the number of rows
     """
     of_a, of_b = np.full(len(function), -1, np.int64), np.full(len(function_b), -1, np.int64)
@@ -249,7 +255,11 @@ def _contexts(
                 around = of_b[parent_b[row]] if parent_b[row] >= 0 else 0
                 f = g = function_b[row]
                 other = back[row]
-                if other >= 0 and not (virtual and other == 0):
+                if other >= 0 and virtual and other == 0:
+                    other = -1
+                if other >= 0 and function[other] != g and (called_b[function[other]] or called[g]):
+                    other = -1
+                if other >= 0:
                     f = function[other]
             else:
                 if virtual and row == 0:
@@ -273,7 +283,7 @@ def _contexts(
                 count += 1
             if side:
                 of_b[row] = table[slot]
-                if other >= 0 and not (virtual and other == 0):
+                if other >= 0:
                     of_a[other] = table[slot]
             else:
                 of_a[row] = table[slot]
