@@ -92,7 +92,7 @@ def _table(
 
 def _what(difference: Difference, calls: Ints, contexts: list[int] | None) -> list[str]:
     """What became of each row: words for call paths that changed, else how often it is called."""
-    counts = np.select(
+    counts: list[str] = np.select(
         [calls[UPPER] == 0, calls[LOWER] == 0, calls[LOWER] > calls[UPPER], calls[LOWER] < calls[UPPER]],
         ["only in B", "only in A", "more calls", "fewer calls"],
         "",

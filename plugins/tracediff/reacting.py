@@ -324,12 +324,17 @@ def _to_change(context: ViewContext, state: TraceDiffState, pair: tuple[Chosen, 
 
 
 def _source(context: ViewContext, pair: tuple[Chosen, Chosen], side: int, call: int) -> Request:
-    trace = (source_of(context, pair).upper, source_of(context, pair).lower)[side]
+    """The source of a call, with what was changed in it where the recordings are of two commits."""
+    source = source_of(context, pair)
+    trace = (source.upper, source.lower)[side]
     function = int(trace.calls.function[call])
     nodes = context.nodes(function, pair[side].number)
+    old, new = source.upper.header.commit, source.lower.header.commit
+    if old == new or not old or not new:
+        old = new = ""
     if nodes:
-        return OpenSource(nodes[0])
-    return OpenSource(-1, trace.functions.file[function], int(trace.functions.line[function]))
+        return OpenSource(nodes[0], old=old, new=new)
+    return OpenSource(-1, trace.functions.file[function], int(trace.functions.line[function]), old, new)
 
 
 def _strongest(

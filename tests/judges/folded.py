@@ -31,7 +31,7 @@ def main() -> int:
     """Print two lines."""
     script, *paths = (Path(each) for each in sys.argv[1:])
     traces = [next(part for part in read_traces(path) if isinstance(part, Trace)) for path in paths]
-    common = common_functions(*(trace.functions for trace in traces))
+    common = common_functions(traces[0].functions, traces[1].functions)
     ids = common.of_reference, common.of_test
     threads = [int(np.argmax(np.diff(trace.threads.ptr))) for trace in traces]
     names = {
@@ -42,7 +42,7 @@ def main() -> int:
     trees = [
         call_tree(trace, thread, own, common.count) for trace, thread, own in zip(traces, threads, ids, strict=True)
     ]
-    ours = stacks(union_tree(*trees), names)
+    ours = stacks(union_tree(trees[0], trees[1]), names)
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         files = []

@@ -41,7 +41,12 @@ def add(command: TraceCommand) -> None:
         "inputs", nargs="+", type=place, metavar="INPUT", help="traces, profiles or graphs, as the view takes them"
     )
     added.add_argument(
-        "-o", "--output", type=place, metavar="FILE", required=True, help="a .png or .svg; of a table a text file, or -"
+        "-o",
+        "--output",
+        type=place,
+        metavar="FILE",
+        required=True,
+        help="a .png or .svg; of a table a .csv or another text file, or -",
     )
     added.add_argument("--part", metavar="NAME", help="draw this part alone (default: all, tables as text)")
     added.add_argument("--size", type=size, metavar="WxH", default=(1600, 1000), help="pixels (default: 1600x1000)")
@@ -76,7 +81,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.session.plugin_views.instance import ViewInstance
     from cbvtool.session.plugin_views.rendering import render_part, render_whole, settled
     from cbvtool.session.plugin_views.surroundings import ViewSurroundings
-    from cbvtool.session.plugin_views.tables import table_text
+    from cbvtool.session.plugin_views.tables import table_csv, table_text
     from cbvtool.session.plugin_views.values import set_from_text
 
     registry, _ = discover()
@@ -109,7 +114,7 @@ def _run(chosen: argparse.Namespace) -> int:
             raise InputError(
                 f"{chosen.part} is a table, which is written as text: choose another ending than {suffix}."
             )
-        write_result(chosen, table_text(drawn))
+        write_result(chosen, table_csv(drawn) if suffix == ".csv" else table_text(drawn))
         return DONE
     if suffix not in _SORTS:
         raise InputError(f"{chosen.part} is a picture: choose a file that ends in .png or .svg.")
