@@ -73,14 +73,14 @@ def _table(
         ViewColumn("Function", [difference.name(row) for row in where], kind="text"),
         ViewColumn("Self", by, kind="change", help="Change of the time without what it calls, from A to B"),
         ViewColumn("Total", total[LOWER] - total[UPPER], kind="change", help="Change with what it calls"),
-        ViewColumn("Calls A", calls[UPPER]),
-        ViewColumn("Calls B", calls[LOWER]),
-        ViewColumn("What", _what(difference, calls, where if paths else None), kind="text"),
     ]
     if causes is not None:
         words = [cause_words(causes, row) for row in where]
         columns.append(ViewColumn("Cause", words, kind="text", help="What was changed between the commits of both"))
     columns += [
+        ViewColumn("Calls A", calls[UPPER]),
+        ViewColumn("Calls B", calls[LOWER]),
+        ViewColumn("What", _what(difference, calls, where if paths else None), kind="text"),
         ViewColumn("Self A", own[UPPER], kind="time"),
         ViewColumn("Self B", own[LOWER], kind="time"),
         ViewColumn("Total A", total[UPPER], kind="time"),

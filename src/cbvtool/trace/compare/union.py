@@ -108,9 +108,18 @@ def union_tree(
     partners = nobody if aligned is None else [aligned.partner_of_reference, aligned.partner_of_test]
     slots = 1 << int(2 * (len(one) + len(other) + 1)).bit_length()
     size = 1 + max(int(tree.function.max(initial=0)) for tree in trees)
-    called = [np.bincount(tree.function, minlength=size) > 0 for tree in trees]
+    called, called_b = (np.bincount(tree.function, minlength=size) > 0 for tree in trees)
     of_one, of_other, parent, first, second = _contexts(
-        one.function, one.parent, one.virtual, other.function, other.parent, other.virtual, partners[0], *called, slots
+        one.function,
+        one.parent,
+        one.virtual,
+        other.function,
+        other.parent,
+        other.virtual,
+        partners[0],
+        called,
+        called_b,
+        slots,
     )
     checkpoint()
     progress("Uniting call paths", 1, 3)
