@@ -48,7 +48,8 @@ def main() -> None:
         hand = Photographer(out, Path(scratch) / "settings.ini")
         hand.resize(1600, 1000)
         step("open the folder", lambda: hand.open(Path(scratch) / VERSIONS[1]))
-        step("open both recordings", lambda: [hand.open_trace(run) for run in runs])
+        for run in runs:
+            step(f"open {run.name}", lambda run=run: hand.open_trace(run))  # type: ignore[misc]
         step("compare them", lambda: hand.open_view("diff", own=True))
         step("why is it slower?", lambda: hand.click_row("slower", "max_weight_matching", "own code"))
         hand.show_picture("union")
@@ -62,7 +63,10 @@ def main() -> None:
 def recorded(repository: Path, scratch: Path, version: str) -> Path:
     """A recording of the program under one version, in a work tree of its own."""
     tree, run = scratch / version, scratch / f"{version}.run"
-    subprocess.run(["git", "clone", "--quiet", "--shared", str(repository), str(tree)], check=True)
+    subprocess.run(
+        ["git", "-c", "advice.detachedHead=false", "clone", "--quiet", "--shared", str(repository), str(tree)],
+        check=True,
+    )
     subprocess.run(["git", "-c", "advice.detachedHead=false", "checkout", "--quiet", version], cwd=tree, check=True)
     command = [sys.executable, "-B", "-m", "cbvtool", "trace", "record", "-o", str(run), "--"]
     subprocess.run([*command, sys.executable, "-B", "-c", PROGRAM], cwd=tree, check=True, capture_output=True)

@@ -15,6 +15,7 @@ from cbvtool.api import (
     Say,
     SelectNodes,
     SetValue,
+    ShowOverlay,
     ViewContext,
     ViewEvent,
     Viewport,
@@ -23,6 +24,7 @@ from cbvtool.api import (
 
 from .arranging import PANES, whole_of, window_of
 from .changes import changes_in, next_change
+from .code_overlay import NAME
 from .difference import Difference, amounts_in, difference_in
 from .matching import Compared, Known, call_of, compared_in, known_in
 from .overview import OVER
@@ -303,6 +305,8 @@ def _key(context: ViewContext, state: TraceDiffState, event: ViewEvent, pair: tu
         case "x":
             swapped = ((pair[LOWER].number, pair[LOWER].thread), (pair[UPPER].number, pair[UPPER].thread))
             return replace(_fresh(state), threads=swapped, windows=state.windows[::-1]), (Say("A and B are swapped."),)
+        case "o":
+            return state, (ShowOverlay(NAME),)
         case "s" if state.chosen is not None:
             return state, (_source(context, pair, *state.chosen),)
         case "Enter" if state.chosen is not None:

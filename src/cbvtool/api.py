@@ -71,6 +71,7 @@ from cbvtool.trace.model.focus import NO_FUNCTION, Focus
 from cbvtool.trace.model.profile import Profile, ProfileMetric
 from cbvtool.trace.model.titles import function_title, is_main, thread_title
 from cbvtool.trace.model.trace import NO_CALL, Calls, Functions, Header, Threads, Trace
+from cbvtool.trace.overlay.call_changes import CallChanges, call_changes, calls_by_node
 from cbvtool.trace.readers.reader import TraceReader
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 from cbvtool.trace.resources.cells import TIMES, Amount, ResourceCells, amount_of, amounts_offered, cells_of, own_time
@@ -166,6 +167,7 @@ __all__ = [
     "Brushed",
     "Budget",
     "CallChange",
+    "CallChanges",
     "CallMatches",
     "CallSequence",
     "CallTree",
@@ -303,10 +305,12 @@ __all__ = [
     "best_partition",
     "brushed",
     "call_at",
+    "call_changes",
     "call_length",
     "call_sequence",
     "call_tree",
     "call_weights",
+    "calls_by_node",
     "cells_of",
     "changed_rows",
     "clustered",
