@@ -14,7 +14,12 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
+if TYPE_CHECKING:
+    from photographer import Photographer
+
+T = TypeVar("T")
 HOME = Path(__file__).resolve().parents[1]
 VERSIONS = ("networkx-2.8.8", "networkx-3.6.1")
 PROGRAM = """\
@@ -50,11 +55,12 @@ def main() -> None:
         step("open the folder", lambda: hand.open(Path(scratch) / VERSIONS[1]))
         for run in runs:
             step(f"open {run.name}", lambda run=run: hand.open_trace(run))  # type: ignore[misc]
-        step("compare them", lambda: hand.open_view("diff", own=True))
-        step("why is it slower?", lambda: hand.click_row("slower", "max_weight_matching", "own code"))
+        step("compare them", lambda: compare(hand))
+        step("a new layer", lambda: hand.click_row("slower", "own code, backends.py", "_call_if_no_backends_installed"))
         hand.show_picture("union")
+        at = step("what lies below it", lambda: click_on(hand, "max_weight_matching"))
         hand.take("trace-difference")
-        step("its source, and what was changed", lambda: hand.press_over("union", "s", 0.5, 0.5))
+        step("its source, and what was changed", lambda: hand.press_over("union", "s", *at))
         hand.wait(lambda: not hand.window.jobs.running)
         hand.take("trace-difference-source")
         hand.close()
@@ -68,16 +74,42 @@ def recorded(repository: Path, scratch: Path, version: str) -> Path:
         check=True,
     )
     subprocess.run(["git", "-c", "advice.detachedHead=false", "checkout", "--quiet", version], cwd=tree, check=True)
-    command = [sys.executable, "-B", "-m", "cbvtool", "trace", "record", "-o", str(run), "--"]
+    command = [sys.executable, "-B", "-m", "cbvtool", "trace", "record", "--cpu-time", "-o", str(run), "--"]
     subprocess.run([*command, sys.executable, "-B", "-c", PROGRAM], cwd=tree, check=True, capture_output=True)
     return run
 
 
-def step(what: str, do: Callable[[], object]) -> None:
+def compare(hand: Photographer) -> None:
+    """Open the view, and wait until the causes are known."""
+    hand.open_view("diff", own=True)
+    needs = hand.panel.instance.needs
+    hand.wait(lambda: "causes" in needs.found and not needs.making and not hand.window.jobs.running)
+    hand.settle()
+
+
+def click_on(hand: Photographer, name: str) -> tuple[float, float]:
+    """Click the widest call path of a function in the picture of both in one; where that was, as shares of it."""
+    difference, canvas = hand.panel.instance.needs.found["difference"], hand.panel.canvases["union"]
+    from cbvtool.api import locate
+
+    bars = next(layer for layer in canvas.plot.layers if layer.name == "bars union")
+    named = [place for place, row in enumerate(bars.item.tolist()) if difference.name(row) == name]
+    place = max(named, key=lambda place: float(bars.x1[place] - bars.x0[place]))
+    pane = canvas.plot.pane("union")
+    left, right = max(float(bars.x0[place]), pane.x[0]), min(float(bars.x1[place]), pane.x[1])
+    middle = (left + right) / 2, float(bars.y0[place] + bars.y1[place]) / 2
+    x, y = locate(pane, *middle)
+    at = float(x) / canvas.ground.width(), float(y) / canvas.ground.height()
+    hand.click_at("union", *at)
+    return at
+
+
+def step(what: str, do: Callable[[], T]) -> T:
     """Do it, and say what it cost."""
     begun, cost = time.monotonic(), _processor()
-    do()
+    done = do()
     print(f"{what}: {time.monotonic() - begun:.1f} s, {_processor() - cost:.1f} s of the processor")
+    return done
 
 
 def _processor() -> float:

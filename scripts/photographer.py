@@ -235,6 +235,17 @@ class Photographer:
         self.application.sendEvent(ground, move)
         self.settle()
 
+    def click_at(self, part: str, x: float, y: float) -> None:
+        """Click a part of the view that was opened last, at shares of its width and height."""
+        self.point_at(part, x, y)
+        ground = self.panel.canvases[part].ground
+        place = QPoint(round(ground.width() * x), round(ground.height() * y))
+        left, none, spot = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton, ground.mapToGlobal(place)
+        for kind, held in ((QEvent.Type.MouseButtonPress, left), (QEvent.Type.MouseButtonRelease, none)):
+            click = QMouseEvent(kind, place, spot, left, held, Qt.KeyboardModifier.NoModifier)
+            self.application.sendEvent(ground, click)
+        self.settle()
+
     def click_row(self, part: str, *texts: str) -> None:
         """Click the first row of a table of the view that was opened last that holds all of these texts."""
         part_of = self.panel.tables[part]

@@ -139,7 +139,8 @@ def _placed(difference: Difference, amounts: Amounts, window: Window, size: tupl
     tops = level_tops(LevelFolding(folded, None, min(_FOLDED, high_level), high_level), max(levels - 1, 0))
     drawn = min(int(np.searchsorted(tops, room + 0.5, "right")) - 1, levels)
     kept = depth < drawn
-    return Placed(row[kept], begin[row[kept]], end[row[kept]], depth[kept], tops, levels - drawn)
+    row = row[kept]  # what is cut off at the edges has its name in sight
+    return Placed(row, np.maximum(begin[row], low), np.minimum(end[row], high), depth[kept], tops, levels - drawn)
 
 
 def differences_of(amounts: Amounts, by_total: bool) -> Floats:

@@ -173,7 +173,8 @@ class TraceDiffView(SimpleView[TraceDiffState]):
                 ViewPart("upper", "table", title="Thread A"),
                 ViewPart("lower", "table", title="Thread B"),
                 ViewPart("functions", "table", title="Only in one"),
-            )
+            ),
+            share=1.4,
         )
         pictures = Tabs((ViewPart("main", title="Side by side"), ViewPart("union", title="Both in one")), share=3.2)
         right = Rows((ViewPart("overview", share=1.0), pictures), share=4.5)

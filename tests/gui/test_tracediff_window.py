@@ -109,7 +109,9 @@ def test_td_11_why_is_this_run_slower(window: MainWindow, hand: Hand, qtbot) -> 
     table, canvas = panel.tables["slower"], panel.canvases["union"]
     to_front(table)
     row = table.model.index(0, 0)
-    hand.click(table.table.viewport(), table.table.visualRect(row).center())
+    ground = table.table.viewport()
+    assert ground is not None
+    hand.click(ground, table.table.visualRect(row).center())
     hand.wait_until(lambda: panel.instance.state.chosen is not None)
     difference = panel.instance.needs.found["difference"]
     chosen = difference.context_of(*panel.instance.state.chosen)

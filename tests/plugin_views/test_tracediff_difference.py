@@ -222,7 +222,9 @@ def test_td_11_pointing_and_zooming_in_both_in_one(theme: Any) -> None:
     say(instance, EventKind.DOUBLE, "union", pane="union", hit=hit)
     low, high = instance.state.union
     assert low <= x0 < x1 < high
-    assert drawn_plot(instance, "union", VIEW).pane("union").x == (low, high)
+    zoomed = drawn_plot(instance, "union", VIEW)
+    assert zoomed.pane("union").x == (low, high)
+    assert bar(zoomed, context_of(instance, "main"))[:2] == (low, high)  # cut off, so that its name is seen
     say(instance, EventKind.RANGE, "union", pane="union", range=Range((10.0, 90.0), (0.0, 1.0)))
     assert instance.state.union == (10.0, 90.0)
     say(instance, EventKind.KEY, "union", key="A")
