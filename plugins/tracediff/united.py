@@ -27,7 +27,7 @@ from cbvtool.api import (
 from .comparison import plain_sentence
 from .difference import OWN, Amounts, Causes, Difference, amounts_in, causes_in, difference_in
 from .legend import Color, Measure
-from .matching import compared_in
+from .matching import compared_in, known_in
 from .pair import chosen_in
 from .state import LOWER, UPPER, TraceDiffState, Window
 from .telling import WORKING, sentence
@@ -75,11 +75,11 @@ def edges(difference: Difference, amounts: Amounts) -> tuple[Floats, Floats]:
 def draw_union(context: ViewContext, state: TraceDiffState, viewport: Viewport) -> Plot:
     """The icicle plot, or the sentence that says why there is none."""
     pair = chosen_in(context, state)
+    compared = compared_in(context, pair) if pair is not None else None
     difference = difference_in(context, pair) if pair is not None else None
-    if pair is None or difference is None:
-        compared = compared_in(context, pair) if pair is not None else None
-        waiting = pair is not None and (compared is None or compared.shares())
-        return plain_sentence(context, viewport, WORKING if waiting else sentence(context, pair, compared, None))
+    if pair is None or compared is None or difference is None or not compared.shares():
+        known = known_in(context, pair) if pair is not None else None
+        return plain_sentence(context, viewport, sentence(context, pair, compared, known) or WORKING)
     amounts = amounts_in(context, difference)
     whole = (0.0, max(float(amounts.wide[0]), 1.0))
     window = state.union or whole

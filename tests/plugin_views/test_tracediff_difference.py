@@ -308,3 +308,36 @@ def test_td_11_a_state_of_both_in_one_is_kept_and_checked() -> None:
     assert kept.union == (10.0, 90.0)
     with pytest.raises(ValueError, match="window"):
         view.load(instance.context, {**instance.data(), "union": [5.0, 5.0]})
+
+
+LOOP: list[Timed] = [("leaf", time, time + 1, []) for time in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        ([("f", 0, 9, [])], [("g", 0, 9, [])], "no function in common"),
+        ([], [("g", 0, 9, [])], "holds no calls"),
+        ([], [], "no calls"),
+    ],
+)
+def test_td_11_nothing_to_unite_is_a_sentence(one: list[Timed], other: list[Timed], said: str) -> None:
+    """TD-11: No common function, an empty trace: a sentence, and no claim in the tables."""
+    instance = opened(TraceDiffView(), traced(one), traced(other))
+    instance.settle()
+    assert said in layer(drawn_plot(instance, "union", VIEW), "said").text[0]
+    assert table(instance, "faster").empty or len(table(instance, "faster").item)
+
+
+@pytest.mark.parametrize("calls", [BEFORE, LOOP, [("deep", 0, 9, [])]])
+def test_td_11_a_trace_beside_itself_differs_nowhere(calls: list[Timed]) -> None:
+    """TD-11: No row, no pattern, no colour; only leaves below a virtual root as well."""
+    instance = opened(TraceDiffView(), traced(calls), traced(calls))
+    instance.settle()
+    assert [len(table(instance, part).item) for part in ("slower", "faster")] == [0, 0]
+    plot = drawn_plot(instance, "union", VIEW)
+    assert not len(layer(plot, "union new").x0)
+    assert not len(layer(plot, "union gone").x0)
+    assert len(np.unique(layer(plot, "bars union").color, axis=0)) == 1
+    say(instance, EventKind.KEY, "union", key="n")
+    assert instance.state.chosen is None
