@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -54,7 +55,7 @@ def main() -> None:
         hand.resize(1600, 1000)
         step("open the folder", lambda: hand.open(Path(scratch) / VERSIONS[1]))
         for run in runs:
-            step(f"open {run.name}", lambda run=run: hand.open_trace(run))  # type: ignore[misc]
+            step(f"open {run.name}", partial(hand.open_trace, run))
         step("compare them", lambda: compare(hand))
         step("a new layer", lambda: hand.click_row("slower", "own code, backends.py", "_call_if_no_backends_installed"))
         hand.show_picture("union")
@@ -63,6 +64,9 @@ def main() -> None:
         step("its source, and what was changed", lambda: hand.press_over("union", "s", *at))
         hand.wait(lambda: not hand.window.jobs.running)
         hand.take("trace-difference-source")
+        hand.close_view()
+        for _ in runs:
+            hand.do("close_trace")
         hand.close()
 
 
@@ -90,9 +94,10 @@ def compare(hand: Photographer) -> None:
 def click_on(hand: Photographer, name: str) -> tuple[float, float]:
     """Click the widest call path of a function in the picture of both in one; where that was, as shares of it."""
     difference, canvas = hand.panel.instance.needs.found["difference"], hand.panel.canvases["union"]
-    from cbvtool.api import locate
+    from cbvtool.api import Bars, locate
 
-    bars = next(layer for layer in canvas.plot.layers if layer.name == "bars union")
+    bars = next(layer for layer in canvas.plot.layers if isinstance(layer, Bars) and layer.name == "bars union")
+    assert bars.item is not None
     named = [place for place, row in enumerate(bars.item.tolist()) if difference.name(row) == name]
     place = max(named, key=lambda place: float(bars.x1[place] - bars.x0[place]))
     pane = canvas.plot.pane("union")
