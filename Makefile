@@ -7,7 +7,7 @@ PYTEST_ := $(PYTHON_) -m pytest -n $(shell expr 1 + $$(nproc 2>/dev/null || getc
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test test-long lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test test-long lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-folded judge-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -174,6 +174,9 @@ judge-proposals: setup-dev ## whether proposals end the largest cycle of package
 
 judge-alignment: setup-dev ## the alignment of call trees with planted edits: SEEDS=20
 	@$(PYTHON_) -m tests.judges.alignment $${SEEDS:-20}
+
+judge-folded: setup-dev ## per-stack differences of two recordings against difffolded.pl (needs perl): SCRIPT=its path A=recording B=recording
+	@$(PYTHON_) -m tests.judges.folded "$$SCRIPT" "$$A" "$$B"
 
 judge-runs: setup-dev ## runs of one version, and of one with a slower function, compared: TRIALS=20 (made up)
 	@$(PYTHON_) -m tests.judges.runs $${TRIALS:-20}

@@ -14,7 +14,7 @@ sys.path.insert(0, str(HOME / "src"))
 
 from qtpy.QtCore import QEvent, QPoint, QSettings, Qt, QTimer  # noqa: E402 - the path is set above
 from qtpy.QtGui import QKeyEvent, QMouseEvent  # noqa: E402
-from qtpy.QtWidgets import QApplication, QTabWidget  # noqa: E402
+from qtpy.QtWidgets import QApplication, QTabWidget, QWidget  # noqa: E402
 
 from cbvtool.extensions import discover  # noqa: E402
 from cbvtool.plots.panes import BoxShape  # noqa: E402
@@ -235,14 +235,21 @@ class Photographer:
         self.application.sendEvent(ground, move)
         self.settle()
 
+    def click_at(self, part: str, x: float, y: float) -> None:
+        """Click a part of the view that was opened last, at shares of its width and height."""
+        self.point_at(part, x, y)
+        ground = self.panel.canvases[part].ground
+        place = QPoint(round(ground.width() * x), round(ground.height() * y))
+        left, none, spot = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton, ground.mapToGlobal(place)
+        for kind, held in ((QEvent.Type.MouseButtonPress, left), (QEvent.Type.MouseButtonRelease, none)):
+            click = QMouseEvent(kind, place, spot, left, held, Qt.KeyboardModifier.NoModifier)
+            self.application.sendEvent(ground, click)
+        self.settle()
+
     def click_row(self, part: str, *texts: str) -> None:
         """Click the first row of a table of the view that was opened last that holds all of these texts."""
         part_of = self.panel.tables[part]
-        tabs = part_of.parentWidget()
-        while tabs is not None and not isinstance(tabs, QTabWidget):
-            tabs = tabs.parentWidget()
-        if tabs is not None:
-            tabs.setCurrentWidget(part_of)
+        _to_front(part_of)
         model = part_of.table.model()
         assert model is not None
         for row in range(model.rowCount()):
@@ -253,6 +260,11 @@ class Photographer:
                 self.wait(lambda: not self.window.jobs.running)
                 return
         raise SystemExit(f"No row of {part} holds {', '.join(texts)}.")
+
+    def show_picture(self, part: str) -> None:
+        """Bring a canvas of the view that was opened last to the front."""
+        _to_front(self.panel.canvases[part])
+        self.settle(1.0)
 
     def press_over(self, part: str, key: str, x: float, y: float) -> None:
         """A key, while the pointer is over a part of the view opened last, at shares of its width and height."""
@@ -321,3 +333,12 @@ class Photographer:
         while self.session.unsaved:
             self.session.undo()
         self.window.close()
+
+
+def _to_front(part: QWidget) -> None:
+    """Bring a part of a view to the front, where it lies behind a tab."""
+    tabs = part.parentWidget()
+    while tabs is not None and not isinstance(tabs, QTabWidget):
+        tabs = tabs.parentWidget()
+    if tabs is not None:
+        tabs.setCurrentWidget(part)

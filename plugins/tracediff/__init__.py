@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cbvtool.api import Registry
 
+from .code_overlay import OVERLAY
 from .view import TraceDiffView
 
 API = "0.2"
@@ -11,5 +12,6 @@ __version__ = "1.0"
 
 
 def register(registry: Registry) -> None:
-    """Offer the view."""
+    """Offer the view, and the overlay."""
     registry.add_view(TraceDiffView())
+    registry.add_overlay(OVERLAY)

@@ -87,11 +87,16 @@ def group_aligned(
     return known_of(changes.compared, changes.aligned.matches, dropped, phases)
 
 
+def change_need(compared: Compared) -> Need:
+    """What became of the calls."""
+    return Need("changes", "aligning calls", find_changes, (compared,))
+
+
 def aligned_needs(context: ViewContext, dropped: tuple[tuple[int, int], ...]) -> Callable[[Compared], tuple[Need, ...]]:
     """What became of the calls, then the groups of their pairs."""
 
     def needs(compared: Compared) -> tuple[Need, ...]:
-        found = (Need("changes", "aligning calls", find_changes, (compared,)),)
+        found = (change_need(compared),)
         changes: Changes | None = context.found.get("changes")
         if changes is None or changes.compared is not compared:
             return found

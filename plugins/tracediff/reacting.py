@@ -15,6 +15,7 @@ from cbvtool.api import (
     Say,
     SelectNodes,
     SetValue,
+    ShowOverlay,
     ViewContext,
     ViewEvent,
     Viewport,
@@ -23,11 +24,14 @@ from cbvtool.api import (
 
 from .arranging import PANES, whole_of, window_of
 from .changes import changes_in, next_change
+from .code_overlay import NAME
+from .difference import Difference, amounts_in, difference_in
 from .matching import Compared, Known, call_of, compared_in, known_in
 from .overview import OVER
 from .pair import Chosen, chosen_in, proposals, source_of, traces_of
 from .state import LOWER, MOST_DROPPED, UPPER, TraceDiffState, Window, changed
 from .tables import thread_at
+from .united import BARS, edges
 from .visible import known_at, planes_of
 
 Answer = tuple[TraceDiffState, tuple[Request, ...]]
@@ -43,6 +47,10 @@ def react(context: ViewContext, state: TraceDiffState, event: ViewEvent) -> Answ
         return _in_table(context, state, event, pair)
     if pair is None:
         return state, ()
+    if event.part in {"slower", "faster"}:
+        return _in_difference(context, state, event, pair)
+    if event.part == "union":
+        return _in_union(context, state, event, pair)
     if event.part == "overview":
         return _in_overview(context, state, event, pair), ()
     match event.kind:
@@ -297,6 +305,8 @@ def _key(context: ViewContext, state: TraceDiffState, event: ViewEvent, pair: tu
         case "x":
             swapped = ((pair[LOWER].number, pair[LOWER].thread), (pair[UPPER].number, pair[UPPER].thread))
             return replace(_fresh(state), threads=swapped, windows=state.windows[::-1]), (Say("A and B are swapped."),)
+        case "o":
+            return state, (ShowOverlay(NAME),)
         case "s" if state.chosen is not None:
             return state, (_source(context, pair, *state.chosen),)
         case "Enter" if state.chosen is not None:
@@ -318,12 +328,17 @@ def _to_change(context: ViewContext, state: TraceDiffState, pair: tuple[Chosen, 
 
 
 def _source(context: ViewContext, pair: tuple[Chosen, Chosen], side: int, call: int) -> Request:
-    trace = (source_of(context, pair).upper, source_of(context, pair).lower)[side]
+    """The source of a call, with what was changed in it where the recordings are of two commits."""
+    source = source_of(context, pair)
+    trace = (source.upper, source.lower)[side]
     function = int(trace.calls.function[call])
     nodes = context.nodes(function, pair[side].number)
+    old, new = source.upper.header.commit, source.lower.header.commit
+    if old == new or not old or not new:
+        old = new = ""
     if nodes:
-        return OpenSource(nodes[0])
-    return OpenSource(-1, trace.functions.file[function], int(trace.functions.line[function]))
+        return OpenSource(nodes[0], old=old, new=new)
+    return OpenSource(-1, trace.functions.file[function], int(trace.functions.line[function]), old, new)
 
 
 def _strongest(
@@ -368,6 +383,100 @@ def dropped_group(state: TraceDiffState, compared: Compared, known: Known, group
     return kept, (Say(f"The match of {name} is dropped: its inner groups are shown. Shift+D brings it back."),)
 
 
+# -- both in one --
+
+
+def _in_union(context: ViewContext, state: TraceDiffState, event: ViewEvent, pair: tuple[Chosen, Chosen]) -> Answer:
+    """A click chooses a call path, a double click zooms to it; N and P go to the next largest change."""
+    difference = difference_in(context, pair)
+    if difference is None:
+        return _key(context, state, event, pair) if event.kind is EventKind.KEY else (state, ())
+    row = event.hit.item if event.hit.layer == BARS else -1
+    match event.kind:
+        case EventKind.HOVER:
+            return (state if state.context == row else replace(state, context=row)), ()
+        case EventKind.LEAVE:
+            return (state if state.context < 0 else replace(state, context=-1)), ()
+        case EventKind.RANGE if event.range is not None:
+            return replace(state, union=event.range.x), ()
+        case EventKind.CLICK:
+            return _chosen_path(context, state, pair, difference, row, zoom=False)
+        case EventKind.DOUBLE if row > 0:
+            return replace(state, union=_window_of(context, difference, row)), ()
+        case EventKind.KEY if event.key in {"n", "p"}:
+            at = -1 if state.chosen is None else difference.context_of(*state.chosen)
+            following = _next_difference(context, difference, at, event.key == "n")
+            if following is None:
+                return state, (Say("No call path takes another time."),)
+            return _chosen_path(context, state, pair, difference, following, zoom=True)
+        case EventKind.KEY if event.key == "Enter" and state.chosen is not None:
+            return replace(state, union=_window_of(context, difference, difference.context_of(*state.chosen))), ()
+        case EventKind.KEY if event.key == "A":
+            return replace(state, union=None), ()
+        case EventKind.KEY:
+            return _key(context, state, event, pair)
+    return state, ()
+
+
+def _next_difference(context: ViewContext, difference: Difference, row: int, forward: bool) -> int | None:
+    """The call path with the next smaller change of self time, or the next larger one; round the end."""
+    own = amounts_in(context, difference).own
+    change = np.abs(own[LOWER] - own[UPPER])
+    order = np.argsort(-change, kind="stable")
+    order = order[change[order] > 0]
+    if not len(order):
+        return None
+    at = np.flatnonzero(order == row)
+    if not len(at):
+        return int(order[0])
+    return int(order[(int(at[0]) + (1 if forward else -1)) % len(order)])
+
+
+def _window_of(context: ViewContext, difference: Difference, row: int) -> Window:
+    """Where a call path lies in the picture of both in one, with some room."""
+    begin, end = context.memo(edges, difference, amounts_in(context, difference))
+    low, high = float(begin[row]), float(end[row])
+    room = max((high - low) * 0.1, 1.0)
+    return max(low - room, 0.0), min(high + room, max(float(end[0]), 1.0))
+
+
+def _chosen_path(
+    context: ViewContext,
+    state: TraceDiffState,
+    pair: tuple[Chosen, Chosen],
+    difference: Difference,
+    row: int,
+    *,
+    zoom: bool,
+) -> Answer:
+    """The longest call of a call path is chosen, in all views; zoom: both pictures go there."""
+    place = difference.place(row) if row > 0 else None
+    if place is None:
+        return (replace(state, chosen=None, turn=0) if state.chosen is not None else state), ()
+    side, call = place
+    state = replace(state, chosen=place, turn=0)
+    if zoom:
+        state = replace(_to_call(context, state, pair, side, call), union=_window_of(context, difference, row))
+    trace = (difference.compared.source.upper, difference.compared.source.lower)[side]
+    nodes = context.nodes(int(trace.calls.function[call]), pair[side].number)
+    return state, (SelectNodes(nodes),) if nodes else ()
+
+
+def _in_difference(
+    context: ViewContext, state: TraceDiffState, event: ViewEvent, pair: tuple[Chosen, Chosen]
+) -> Answer:
+    """A row leads to the place in both pictures; a double click opens its source."""
+    difference = difference_in(context, pair)
+    if difference is None or not 0 < event.hit.item < len(difference.union):
+        return state, ()
+    if event.kind is EventKind.ROW:
+        return _chosen_path(context, state, pair, difference, event.hit.item, zoom=True)
+    place = difference.place(event.hit.item)
+    if event.kind is EventKind.OPEN and place is not None:
+        return state, (_source(context, pair, *place),)
+    return state, ()
+
+
 # -- tables --
 
 
@@ -376,6 +485,8 @@ def _fresh(state: TraceDiffState) -> TraceDiffState:
     return replace(
         state,
         windows=(None, None),
+        union=None,
+        context=-1,
         upper=(0, 0),
         lower=(None, None),
         dropped=(),

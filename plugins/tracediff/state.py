@@ -26,6 +26,8 @@ class TraceDiffState:
     at        the moment under it
     chosen    side and row of the call that was clicked; turn: how often, which picks its next match
     size      of the comparison's canvas, logical pixels, when the pointer moved last
+    union     what is shown of both in one: ns of its width; None = all
+    context   row of the call path under the pointer there, -1 = none
     pressed   `upper`, `lower` and the window of the side when a drag began
     """
 
@@ -41,6 +43,8 @@ class TraceDiffState:
     chosen: tuple[int, int] | None = None
     turn: int = 0
     size: tuple[float, float] = (0.0, 0.0)
+    union: Window | None = None
+    context: int = -1
     pressed: tuple[int, int | None, float, float] | None = None
 
 
@@ -54,10 +58,11 @@ def usable(traces: Sequence[Trace], state: TraceDiffState) -> TraceDiffState:
     for number, thread in state.threads or ():
         if not (0 <= number < len(traces) and 0 <= thread < len(traces[number].threads)):
             raise ValueError("a thread that the traces do not have")
-    if any(window is not None and not -FAR < window[0] < window[1] < FAR for window in state.windows):
+    windows = (*state.windows, state.union)
+    if any(window is not None and not -FAR < window[0] < window[1] < FAR for window in windows):
         raise ValueError("a window that ends before it begins, or lies beyond all times")
     if any(upper < 0 for upper in state.upper) or any(lower is not None and lower < -1 for lower in state.lower):
         raise ValueError("levels that cannot be folded")
     if len(state.dropped) > MOST_DROPPED:
         raise ValueError("more than a state holds")
-    return replace(state, side=-1, call=NO_CALL, match=-1, chosen=None, turn=0, pressed=None)
+    return replace(state, side=-1, call=NO_CALL, match=-1, chosen=None, turn=0, context=-1, pressed=None)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from cbvtool.api import Hit, Trace, ViewContext, duration, function_title, thread_title
+from cbvtool.api import CallChange, Hit, Trace, ViewContext, duration, function_title, signed_duration, thread_title
 
-from .changes import changes_in, summary, told
+from .changes import WORDS, changes_in, summary, told
+from .difference import Amounts, Causes, Difference, amounts_in, cause_sentence, causes_in, difference_in, kind_of
 from .matching import Compared, Known, call_of, compared_in, tau_in
 from .pair import Chosen, chosen_in, source_of, traces_of
 from .state import LOWER, UPPER, TraceDiffState
 from .visible import MOST, Drawn, known_at
 
 WORKING = "Comparing calls …"
+_CALLERS = 5  # of a call path that are told
 
 
 def sentence(
@@ -140,13 +142,63 @@ def tell_hit(context: ViewContext, state: TraceDiffState, hit: Hit) -> tuple[str
             lines.append(_against(trace, row, theirs, partner))
         else:
             lines.append(f"Nothing in {'BA'[side]} is like it")
+    difference = difference_in(context, pair)
+    if difference is not None:
+        path = difference.context_of(side, row)
+        lines += [
+            f"All of this path: {line}" for line in path_words(difference, amounts_in(context, difference), path)[:2]
+        ]
+        causes = causes_in(context, difference)
+        if isinstance(causes, Causes):
+            lines.append(cause_sentence(causes, path))
     return tuple(lines)
 
 
 def _against(trace: Trace, row: int, other: Trace, partner: int) -> str:
-    mine = int(trace.calls.end[row] - trace.calls.start[row])
-    theirs = int(other.calls.end[partner] - other.calls.start[partner])
-    return f"{duration(mine)} here, {duration(theirs)} there"
+    mine, theirs = (int(each.calls.end[at] - each.calls.start[at]) for each, at in ((trace, row), (other, partner)))
+    own, alone = own_time(trace, row), own_time(other, partner)
+    return f"{duration(mine)} here, {duration(theirs)} there; by itself {duration(own)} and {duration(alone)}"
+
+
+def own_time(trace: Trace, row: int) -> int:
+    """ns of a call without the calls that it makes."""
+    calls = trace.calls
+    below = slice(row + 1, int(calls.end_row[row]))
+    direct = calls.depth[below] == int(calls.depth[row]) + 1
+    inner = calls.end[below][direct] - calls.start[below][direct]
+    return int(calls.end[row] - calls.start[row] - inner.sum())
+
+
+def tell_context(context: ViewContext, state: TraceDiffState, hit: Hit) -> tuple[str, ...]:
+    """On the call path under the pointer in the picture of both in one."""
+    pair = chosen_in(context, state)
+    difference = difference_in(context, pair) if pair is not None else None
+    if difference is None or not 0 < hit.item < len(difference.union):
+        return ()
+    row, union = hit.item, difference.union
+    change = kind_of(difference, row)
+    found, amounts = causes_in(context, difference), amounts_in(context, difference)
+    name = difference.name(row)
+    lines = [f"{difference.name(row, UPPER)} → {name}" if change is CallChange.RENAMED else name]
+    lines += path_words(difference, amounts, row)
+    if change is not CallChange.UNCHANGED:
+        lines.append(WORDS[change].capitalize())
+    above = [difference.name(each) for each in union.above(int(union.parent[row]))][-_CALLERS:]
+    if above:
+        lines.append(f"Called by {' › '.join(above)}")
+    if isinstance(found, Causes):
+        lines.append(cause_sentence(found, row))
+    return tuple(lines)
+
+
+def path_words(difference: Difference, amounts: Amounts, row: int) -> list[str]:
+    """How often a call path is taken, and its self and total time, in A and B."""
+    calls = difference.union.calls[:, row].tolist()
+    found = [f"{calls[UPPER]:,} call{'' if calls[UPPER] == 1 else 's'} in A, {calls[LOWER]:,} in B"]
+    for what, values in (("Self", amounts.own[:, row]), ("Total", amounts.total[:, row])):
+        one, other = values.tolist()
+        found.append(f"{what} {duration(one)} in A, {duration(other)} in B: {signed_duration(other - one)}")
+    return found
 
 
 def tell_match(compared: Compared, known: Known, match: int) -> tuple[str, ...]:

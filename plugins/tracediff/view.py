@@ -36,6 +36,8 @@ from cbvtool.api import (
 from .arranging import SMALL
 from .changes import aligned_needs, is_aligned
 from .comparison import draw_comparison, plain_sentence
+from .difference import later_needs
+from .difference_tables import draw_difference
 from .matching import match_needs, tau_needs
 from .overview import draw_overview
 from .own_code import fitting, inward, own_needs
@@ -43,7 +45,8 @@ from .pair import chosen_in, source_of, traces_of
 from .reacting import react
 from .state import TraceDiffState, usable
 from .tables import draw_table
-from .telling import tell_hit
+from .telling import tell_context, tell_hit
+from .united import draw_union
 
 WAITING = "Leaving out other code …"
 
@@ -90,6 +93,46 @@ class TraceDiffView(SimpleView[TraceDiffState]):
         SliderParameter("lambda", "Waist", 0.0, 1.0, 0.25, help="λ: how much of its width a tube keeps in its middle"),
         SliderParameter("band", "Band", 0.1, 0.8, 0.4, help="How much of the height the bundles have"),
         SliderParameter("lines", "Lines under", 0.0, 32.0, 0.0, unit="px", help="Narrower tubes are lines", more=True),
+        SwitchParameter("normal", "Same length", help="Times of A are scaled, as if both threads took as long"),
+        ChoiceParameter(
+            "rows",
+            "Rows",
+            (("functions", "Functions"), ("paths", "Call paths")),
+            "functions",
+            help="What the tables of longer and shorter calls list",
+        ),
+        ChoiceParameter(
+            "change",
+            "Both in one",
+            (("own", "Self time"), ("total", "Total time")),
+            "own",
+            help="The change that its colours and figures show: without what is called, or with it",
+            more=True,
+        ),
+        SliderParameter(
+            "least",
+            "Least change",
+            0.001,
+            10_000.0,
+            0.0,
+            unit="ms",
+            log=True,
+            zero=True,
+            more=True,
+            help="Rows of the tables of longer and shorter calls have at least this change of self time",
+        ),
+        SliderParameter(
+            "share",
+            "Least share",
+            0.001,
+            50.0,
+            0.0,
+            unit="%",
+            log=True,
+            zero=True,
+            more=True,
+            help="The same, as a share of the longer thread",
+        ),
         SwitchParameter("sum", "Sum of similarities", False, help="In the overview, in place of their mean", more=True),
     )
 
@@ -116,20 +159,25 @@ class TraceDiffView(SimpleView[TraceDiffState]):
             by_change = aligned_needs(context, state.dropped)
             grouping = by_change if is_aligned(context) else tau_needs(context, state.dropped)
             needs += match_needs(context, pair, grouping)
-        return tuple(needs)
+            needs += later_needs(context, pair)
+        return tuple({need.name: need for need in needs}.values())
 
     def layout(self, context: ViewContext, state: TraceDiffState) -> Layout:
         """Tables at the left; the overview, and the comparison below it."""
         tables = Tabs(
             (
                 ViewPart("groups", "table", title="Groups"),
+                ViewPart("slower", "table", title="B takes longer"),
+                ViewPart("faster", "table", title="B takes less"),
                 ViewPart("pairs", "table", title="Pairs"),
                 ViewPart("upper", "table", title="Thread A"),
                 ViewPart("lower", "table", title="Thread B"),
                 ViewPart("functions", "table", title="Only in one"),
-            )
+            ),
+            share=1.4,
         )
-        right = Rows((ViewPart("overview", share=1.0), ViewPart("main", share=3.2)), share=4.5)
+        pictures = Tabs((ViewPart("main", title="Side by side"), ViewPart("union", title="Both in one")), share=3.2)
+        right = Rows((ViewPart("overview", share=1.0), pictures), share=4.5)
         return Columns((tables, right))
 
     def draw(self, context: ViewContext, state: TraceDiffState, part: str, viewport: Viewport) -> Plot | ViewTable:
@@ -137,10 +185,14 @@ class TraceDiffView(SimpleView[TraceDiffState]):
         inner = inward(context)
         if inner is None:
             empty = ViewTable((), np.empty(0, np.int32), empty=WAITING)
-            return plain_sentence(context, viewport, WAITING) if part in {"main", "overview"} else empty
+            return plain_sentence(context, viewport, WAITING) if part in {"main", "overview", "union"} else empty
         context, state = inner, fitting(inner, state)
         if part == "main":
             return draw_comparison(context, state, viewport)
+        if part == "union":
+            return draw_union(context, state, viewport)
+        if part in {"slower", "faster"}:
+            return draw_difference(context, state, part)
         return draw_overview(context, state, viewport) if part == "overview" else draw_table(context, state, part)
 
     def on(
@@ -157,7 +209,10 @@ class TraceDiffView(SimpleView[TraceDiffState]):
     def tell(self, context: ViewContext, state: TraceDiffState, part: str, hit: Hit) -> tuple[str, ...]:
         """On what is under the pointer."""
         inner = inward(context)
-        return tell_hit(inner, fitting(inner, state), hit) if inner is not None and part == "main" and hit else ()
+        if inner is None or not hit or part not in {"main", "union"}:
+            return ()
+        told = tell_context if part == "union" else tell_hit
+        return told(inner, fitting(inner, state), hit)
 
 
 def sorted_calls(trace: Trace, thread: int, *, progress: NeedProgress) -> tuple[tuple[int, int], Levels]:

@@ -46,14 +46,16 @@ from cbvtool.plugin.requests import (
 )
 from cbvtool.plugin.simple import SimpleView
 from cbvtool.plugin.states import state_of
-from cbvtool.plugin.view import Input, Need, NeedProgress, PluginView, SubjectCode, ViewContext, ViewMemo
+from cbvtool.plugin.view import CodeChanges, Input, Need, NeedProgress, PluginView, SubjectCode, ViewContext, ViewMemo
 from cbvtool.progress import Progress
 from cbvtool.trace.compare.aligned import AlignedCalls, aligned_calls
 from cbvtool.trace.compare.alignment.kinds import CallChange
 from cbvtool.trace.compare.groups import NO_GROUP, MatchGroups, grouped, inner_groups
 from cbvtool.trace.compare.identity import CommonFunctions, common_functions
 from cbvtool.trace.compare.matches import CallMatches, Likeness, likeness, matches_above
+from cbvtool.trace.compare.runs.causes import ChangedCode, ChangedLines, changed_rows
 from cbvtool.trace.compare.trees import CallTree, call_tree
+from cbvtool.trace.compare.union import FunctionChanges, UnionTree, function_changes, union_tree, union_widths
 from cbvtool.trace.ensemble.ensemble import Ensemble, united
 from cbvtool.trace.ensemble.grouping import ModuleGrouping, grouping_of
 from cbvtool.trace.ensemble.groups import SuperGraph, super_graph
@@ -64,11 +66,12 @@ from cbvtool.trace.making.builder import TraceBuilder
 from cbvtool.trace.making.profile_builder import ProfileBuilder
 from cbvtool.trace.making.roles import Role, known_roles, roles_of
 from cbvtool.trace.mapping.node_map import NO_NODE, NodeMap
-from cbvtool.trace.model.durations import duration
+from cbvtool.trace.model.durations import duration, signed_duration
 from cbvtool.trace.model.focus import NO_FUNCTION, Focus
 from cbvtool.trace.model.profile import Profile, ProfileMetric
 from cbvtool.trace.model.titles import function_title, is_main, thread_title
 from cbvtool.trace.model.trace import NO_CALL, Calls, Functions, Header, Threads, Trace
+from cbvtool.trace.overlay.call_changes import CallChanges, call_changes, calls_by_node
 from cbvtool.trace.readers.reader import TraceReader
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 from cbvtool.trace.resources.cells import TIMES, Amount, ResourceCells, amount_of, amounts_offered, cells_of, own_time
@@ -164,13 +167,17 @@ __all__ = [
     "Brushed",
     "Budget",
     "CallChange",
+    "CallChanges",
     "CallMatches",
     "CallSequence",
     "CallTree",
     "Calls",
     "Cancelled",
+    "ChangedCode",
+    "ChangedLines",
     "Changes",
     "ChoiceParameter",
+    "CodeChanges",
     "Column",
     "Columns",
     "CommonFunctions",
@@ -188,6 +195,7 @@ __all__ = [
     "EventKind",
     "FileParameter",
     "Focus",
+    "FunctionChanges",
     "Functions",
     "Graph",
     "Header",
@@ -272,6 +280,7 @@ __all__ = [
     "TraceReader",
     "TraceSource",
     "TreeIndex",
+    "UnionTree",
     "UnreadableTrace",
     "ViewColumn",
     "ViewContext",
@@ -296,11 +305,14 @@ __all__ = [
     "best_partition",
     "brushed",
     "call_at",
+    "call_changes",
     "call_length",
     "call_sequence",
     "call_tree",
     "call_weights",
+    "calls_by_node",
     "cells_of",
+    "changed_rows",
     "clustered",
     "common_functions",
     "contended",
@@ -316,6 +328,7 @@ __all__ = [
     "first_optima",
     "flattened",
     "frames_around",
+    "function_changes",
     "function_title",
     "grid_of",
     "grouped",
@@ -359,6 +372,7 @@ __all__ = [
     "sankey",
     "shapes_of",
     "shared_identities",
+    "signed_duration",
     "squeezed",
     "standing_for",
     "state_of",
@@ -368,6 +382,8 @@ __all__ = [
     "thread_title",
     "tick_times",
     "time_text",
+    "union_tree",
+    "union_widths",
     "united",
     "wait_totals",
     "warp_of",

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from qtpy.QtCore import QPoint
+from qtpy.QtWidgets import QTabWidget, QWidget
 
 from cbvtool.api import Bars, locate
 from cbvtool.extensions import discover
@@ -84,3 +85,45 @@ def test_td_3_two_open_traces_are_one_click_apart(window: MainWindow, hand: Hand
         pass
     hand.release()
     hand.wait_until(lambda: state().windows[UPPER] is not None and state().pressed is None)
+
+
+def test_td_11_why_is_this_run_slower(window: MainWindow, hand: Hand, qtbot) -> None:
+    """TD-11: A row of what takes longer leads to its place in both pictures; the picture of both in one is a tab."""
+    window.offer_plugins(discover([ROOT / "plugins"], [])[0])
+    for name_, trace in (("one", phases("ab")), ("other", phases("ab", 3))):
+        window.session.traces.add(imported(trace, f"{name_}.json"))
+    opened = window.plugin_docks.open("diff")
+    assert opened is not None
+    panel = window.plugin_docks.docks[opened.name].panel
+    needs = panel.instance.needs
+    qtbot.waitUntil(lambda: panel.prepared and "difference" in needs.found and not needs.making, timeout=120_000)
+    qtbot.waitUntil(lambda: not window.jobs.running)
+
+    def to_front(part: QWidget) -> None:
+        tabs = next(each for each in panel.findChildren(QTabWidget) if each.indexOf(part) >= 0)
+        bar = tabs.tabBar()
+        assert bar is not None
+        hand.click(bar, bar.tabRect(tabs.indexOf(part)).center())
+        hand.wait_until(lambda: tabs.currentWidget() is part)
+
+    table, canvas = panel.tables["slower"], panel.canvases["union"]
+    to_front(table)
+    row = table.model.index(0, 0)
+    ground = table.table.viewport()
+    assert ground is not None
+    hand.click(ground, table.table.visualRect(row).center())
+    hand.wait_until(lambda: panel.instance.state.chosen is not None)
+    difference = panel.instance.needs.found["difference"]
+    chosen = difference.context_of(*panel.instance.state.chosen)
+    assert difference.name(chosen) in {"a_work", "b_work"}
+    assert panel.instance.state.windows[LOWER] is not None
+    to_front(canvas)
+    canvas.picture()
+    bars = next(each for each in canvas.plot.layers if isinstance(each, Bars) and each.name == "bars union")
+    assert bars.item is not None
+    at = bars.item.tolist().index(chosen)
+    x, y = locate(canvas.plot.pane("union"), (bars.x0[at] + bars.x1[at]) / 2, (bars.y0[at] + bars.y1[at]) / 2)
+    hand.click(canvas.ground, QPoint(round(float(x)), round(float(y))))  # the keyboard follows
+    hand.wait_until(lambda: panel.instance.state.context == chosen)
+    hand.keys("n")
+    hand.wait_until(lambda: difference.context_of(*panel.instance.state.chosen) != chosen)

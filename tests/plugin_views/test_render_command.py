@@ -103,6 +103,8 @@ def test_tables_are_text_and_the_whole_layout_one_picture(run: Path, tmp_path: P
         files.append(tmp_path / f"{number}")
     rendered("runs", *files, "-o", "-", "--part", "runs")
     assert capsys.readouterr().out.splitlines()[0] == "Run\tOwn (ns)"
+    rendered("runs", *files, "-o", tmp_path / "table.csv", "--part", "runs")
+    assert (tmp_path / "table.csv").read_text().splitlines()[0] == "Run,Own (ns)"
     rendered("runs", *files, "-o", tmp_path / "table.txt", "--part", "runs")
     assert len((tmp_path / "table.txt").read_text().splitlines()) == 4
     rendered("runs", *files, "-o", tmp_path / "all.svg")

@@ -136,6 +136,13 @@ def reading_a_source(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endles
     window.desk.panels["source"].show_lines(SourcePlace(0, 1, 1))
 
 
+def reading_what_was_changed(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    name = "cbvtool.view.panels.versions.source_difference.read_patch"
+    monkeypatch.setattr(name, lambda *_a: endless(lambda *_told: checkpoint()))
+    window.desk.raise_panel("source")
+    window.desk.panels["source"].show_difference("shop/core.py", 1, "a", "b")
+
+
 def looking_for_unused_code(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr(
         "cbvtool.view.panels.unused_panel.unused", lambda _graph, _patterns, progress: endless(progress)
@@ -304,6 +311,7 @@ KINDS: dict[Begin, str] = {
     looking_for_who_is_affected: "impact_panel.py",
     counting_for_the_matrix: "matrix_panel.py",
     reading_a_source: "source_panel.py",
+    reading_what_was_changed: "source_difference.py",
     looking_for_unused_code: "unused_panel.py",
     looking_for_findings: "findings_panel.py",
     previewing_a_rule: "rule_dialog.py",

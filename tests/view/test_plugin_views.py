@@ -12,7 +12,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
 from qtpy.QtGui import QMouseEvent
-from qtpy.QtWidgets import QApplication, QCheckBox, QSlider, QSplitter
+from qtpy.QtWidgets import QApplication, QCheckBox, QFileDialog, QSlider, QSplitter
 
 from cbvtool.api import (
     EventKind,
@@ -196,7 +196,9 @@ def test_escape_ends_a_drag(traced: MainWindow) -> None:
     assert panel.instance.state.radius == 60
 
 
-def test_a_table_is_ticked_copied_and_sorted(window: MainWindow) -> None:
+def test_a_table_is_ticked_copied_saved_and_sorted(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Three parts, one of them a real item view."""
     window.session.traces.add(imported_profiles(10))
     offered(window, RunsView())
@@ -214,6 +216,9 @@ def test_a_table_is_ticked_copied_and_sorted(window: MainWindow) -> None:
     assert clipboard.text().splitlines()[:2] == ["Run\tOwn (ns)", "run9\t24"]
     model.filter("run7")
     assert model.rowCount() == 1
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", staticmethod(lambda *_a, **_k: (str(tmp_path / "runs"), "")))
+    part.table.file_wanted.emit()  # as its menu does
+    assert (tmp_path / "runs.csv").read_text().splitlines() == ["Run,Own (ns)", "run7,22"]
 
 
 def imported_profiles(count: int) -> Any:

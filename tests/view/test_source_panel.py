@@ -15,6 +15,8 @@ from cbvtool.asking.highlight import ROLES
 from cbvtool.asking.source import SourcePlace
 from cbvtool.geometry.colors import THEMES
 from cbvtool.graph import GraphBuilder
+from cbvtool.plugin.events import EventKind, ViewEvent
+from cbvtool.plugin.requests import OpenSource
 from cbvtool.project import Project
 from cbvtool.view.panels.source_panel import HINT, NO_SOURCES, SourcePanel, lines_told
 from cbvtool.view.panels.source_view import COLORS, SourceView
@@ -251,3 +253,35 @@ def test_new10_long_files_and_lines(new_window, tmp_path: Path, qtbot) -> None:
     assert view.toPlainText() == (folder / "main.py").read_text()
     assert 0 < len(view._dressed) < 200
     assert view.palette().color(QPalette.ColorRole.Text).isValid()
+
+
+def test_td_14_what_was_changed_stands_beside_the_source(
+    window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TD-14: Asked for by a view, at the line of the function; gone with the next selection or by its button."""
+    asked: list[tuple[object, ...]] = []
+
+    def patch(*of: object) -> str:
+        asked.append(of)
+        return "diff --git a/main.py b/main.py\n@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n-    return 0\n+    return 1\n"
+
+    monkeypatch.setattr("cbvtool.view.panels.versions.source_difference.read_patch", patch)
+    shown = panel(window)
+    requesting = window.plugin_docks.requesting
+    key = window.session.graph.key_of["main.py::other"]
+    requesting.do(OpenSource(key, old="a" * 40, new="b" * 40), ViewEvent(EventKind.KEY))
+    qtbot.waitUntil(lambda: "+    return 1" in shown.difference.text.toPlainText())
+    project = window.session.project
+    assert project is not None
+    assert asked == [(project.path, "a" * 40, "b" * 40, "main.py")]
+    assert shown.difference.isVisible()
+    assert "main.py: from aaaaaaaaa to bbbbbbbbb" in shown.difference.head.text()
+    assert shown.difference.text.textCursor().blockNumber() == 5
+    read(window, "main.py::start", qtbot)
+    assert not shown.difference.isVisible()
+    requesting.do(OpenSource(key, old="a" * 40, new="b" * 40), ViewEvent(EventKind.KEY))
+    assert shown.difference.isVisible()
+    shown.difference.close_button.click()
+    assert not shown.difference.isVisible()
+    requesting.do(OpenSource(key), ViewEvent(EventKind.KEY))
+    assert not shown.difference.isVisible()

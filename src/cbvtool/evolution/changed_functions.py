@@ -13,6 +13,7 @@ from cbvtool.evolution.functions import NamedLines, functions_in
 from cbvtool.mining.patches import FileDifference, Hunk, read_differences
 from cbvtool.mining.processes import Processes
 from cbvtool.progress import Progress, silent
+from cbvtool.trace.compare.runs.causes import ChangedCode, ChangedLines
 
 MODULE = "<module>"
 
@@ -44,6 +45,22 @@ def changed_functions(
             found += _changed(one, workers)
     renames = {one.old: one.new for one in differences if one.old and one.new and one.old != one.new}
     return found, renames
+
+
+def changed_code(
+    root: Path, old: str, new: str, progress: Progress = silent
+) -> tuple[list[ChangedCode], dict[str, str]]:
+    """`changed_functions` as comparisons of traces take them."""
+    functions, renames = changed_functions(root, old, new, progress=progress)
+    return [
+        ChangedCode(
+            one.file,
+            one.name,
+            ChangedLines(one.file, one.hunk.old, one.hunk.old_count, one.hunk.new, one.hunk.new_count),
+            one.gone,
+        )
+        for one in functions
+    ], renames
 
 
 def _changed(one: FileDifference, workers: Workers) -> Iterator[ChangedFunction]:

@@ -114,17 +114,7 @@ def read_differences(root: Path, old: str, new: str, processes: Processes | None
 
 def _between(view: ViewRepository, old: str, new: str) -> Iterator[tuple[bytes, bytes, bytes, bytes, list[Hunk]]]:
     """(old path, new path, id of the content before, after, hunks) of each file that differs."""
-    raw = view.output("diff-tree", *_BETWEEN, "--raw", "--no-abbrev", "-z", old, new).split(b"\0")
-    files: list[tuple[bytes, bytes, bytes, bytes]] = []
-    place = 0
-    while place + 1 < len(raw):
-        mode, now, before, after, kind = raw[place][1:].split(b" ")
-        moved = kind[:1] in (b"R", b"C")
-        path, name = raw[place + 1], raw[place + 2] if moved else raw[place + 1]
-        place += 3 if moved else 2
-        if {mode[:3], now[:3]} <= {b"100", b"000"}:
-            there, here = before.strip(b"0"), after.strip(b"0")
-            files.append((path if there else b"", name if here else b"", before, after))
+    files = _files_between(view, old, new)
     hunks: dict[tuple[bytes, bytes], list[Hunk]] = {}
     pair: tuple[bytes, bytes] | None = None
     for line in _lines(view.stream("diff-tree", *_BETWEEN, *_LINES, old, new, seconds=_SECONDS)):
@@ -137,6 +127,52 @@ def _between(view: ViewRepository, old: str, new: str) -> Iterator[tuple[bytes, 
             hunks.setdefault(pair, []).append(Hunk(*numbers))
     for path, name, before, after in files:
         yield path, name, before, after, hunks.get((before, after), [])
+
+
+def _files_between(view: ViewRepository, old: str, new: str) -> list[tuple[bytes, bytes, bytes, bytes]]:
+    """(old path, new path, id of the content before, after) of each file that differs."""
+    raw = view.output("diff-tree", *_BETWEEN, "--raw", "--no-abbrev", "-z", old, new).split(b"\0")
+    files: list[tuple[bytes, bytes, bytes, bytes]] = []
+    place = 0
+    while place + 1 < len(raw):
+        mode, now, before, after, kind = raw[place][1:].split(b" ")
+        moved = kind[:1] in (b"R", b"C")
+        path, name = raw[place + 1], raw[place + 2] if moved else raw[place + 1]
+        place += 3 if moved else 2
+        if {mode[:3], now[:3]} <= {b"100", b"000"}:
+            there, here = before.strip(b"0"), after.strip(b"0")
+            files.append((path if there else b"", name if here else b"", before, after))
+    return files
+
+
+def read_patch(root: Path, old: str, new: str, path: str, processes: Processes | None = None) -> str:
+    """The difference of one file between two commits, as `git diff` shows it; "" where nothing differs.
+
+    path  in either commit, or its end. Raises InputError.
+    """
+    wanted = os.fsencode(path.replace("\\", "/"))
+    try:
+        repository = find_repository(root)
+        if repository is None:
+            raise NotReadable(f"{root} is in no git repository")
+        with open_view(repository, processes) as view:
+            commits = view.commits_of([os.fsencode(old), os.fsencode(new)])
+            for name, commit in zip((old, new), commits, strict=True):
+                if not commit:
+                    raise NotReadable(f"the repository has no commit {name}")
+            named = [
+                (before, after)
+                for before, after, *_ in _files_between(view, *commits)
+                if any(each and (each == wanted or each.endswith(b"/" + wanted)) for each in (before, after))
+            ]
+            if not named:
+                return ""
+            before, after = min(named, key=lambda both: len(both[1] or both[0]))
+            paths = [f":(literal,top){os.fsdecode(each)}" for each in dict.fromkeys((before, after)) if each]
+            patch = view.output("diff-tree", *_BETWEEN, "--patch", "--unified=3", *commits, "--", *paths)
+    except (NotReadable, GitFailed, OverBudget, OSError) as reason:
+        raise InputError(f"What was changed in {path} cannot be read: {str(reason).rstrip('.')}.") from reason
+    return patch.decode("utf-8", "replace")
 
 
 def read_patches(root: Path, changes: Changes, path: int, processes: Processes | None = None) -> PatchedFile:

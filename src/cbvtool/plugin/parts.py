@@ -50,7 +50,8 @@ Layout = ViewPart | Rows | Columns | Tabs
 
 @dataclass(frozen=True, eq=False)
 class ViewColumn:
-    """A column of a table. kind: "text", "number", "time" (ns) or "bar" (a number, also drawn as a bar).
+    """A column of a table. kind: "text", "number", "bar" (a number, also drawn as a bar), "time" (ns) or "change" (ns
+    more or less, with its sign).
 
     Missing numbers are NaN; in columns of time -1.
     """

@@ -33,11 +33,16 @@ class SetValue:
 
 @dataclass(frozen=True)
 class OpenSource:
-    """Show the source of a node, or a place in a file inside the subject."""
+    """Show the source of a node, or a place in a file inside the subject.
+
+    old, new  commits: show beside it what was changed between them in that file; "" = the source alone
+    """
 
     key: int = -1
     file: str = ""
     line: int = 0
+    old: str = ""
+    new: str = ""
 
 
 @dataclass(frozen=True)

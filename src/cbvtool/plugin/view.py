@@ -13,6 +13,8 @@ from cbvtool.plugin.events import ViewEvent
 from cbvtool.plugin.parameters import Parameter, Value
 from cbvtool.plugin.parts import Layout, ViewTable
 from cbvtool.plugin.requests import OpenSource, Request
+from cbvtool.progress import Progress
+from cbvtool.trace.compare.runs.causes import ChangedCode
 from cbvtool.trace.mapping.node_map import NO_NODE, NodeMap
 from cbvtool.trace.model.focus import Focus
 from cbvtool.trace.model.profile import Profile
@@ -41,11 +43,26 @@ class ViewMemo(Protocol):
         """
 
 
+@dataclass(frozen=True, eq=False)
+class CodeChanges:
+    """What differs between the sources at two commits.
+
+    functions  those with changed lines, by file and name
+    renames    files that were renamed: old -> new path
+    """
+
+    functions: tuple[ChangedCode, ...]
+    renames: Mapping[str, str]
+
+
 class SubjectCode(Protocol):
     """Reads the subject, within a budget. What is not known is empty."""
 
     def text(self, file: str, commit: str = "") -> str:
         """The text of a file of the subject, as it is now or at a commit; "" if it cannot be had."""
+
+    def changed(self, old: str, new: str, progress: Progress) -> CodeChanges:
+        """What differs between two commits of the repository around it. Slow: for a need. Raises InputError."""
 
 
 class NeedProgress(Protocol):

@@ -152,8 +152,7 @@ def _changed(
     chosen: argparse.Namespace, reference: Header, test: Header
 ) -> tuple[list[ChangedCode] | None, dict[str, str], list[str]]:
     """(what differs between the sources of the two, None = not known; renamed files; notes)."""
-    from cbvtool.evolution.changed_functions import changed_functions
-    from cbvtool.trace.compare.runs.causes import ChangedCode, ChangedLines
+    from cbvtool.evolution.changed_functions import changed_code
 
     if chosen.repository is None:
         return None, {}, []
@@ -166,16 +165,7 @@ def _changed(
         if header.dirty and not chosen.commits
     ]
     with progress() as shown:
-        functions, renames = changed_functions(chosen.repository, old, new, progress=shown)
-    code = [
-        ChangedCode(
-            one.file,
-            one.name,
-            ChangedLines(one.file, one.hunk.old, one.hunk.old_count, one.hunk.new, one.hunk.new_count),
-            one.gone,
-        )
-        for one in functions
-    ]
+        code, renames = changed_code(chosen.repository, old, new, shown)
     return code, renames, notes
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from cbvtool.extensions import PluginRegistry
     from cbvtool.formats.replaceable import Sort
-    from cbvtool.plugin.view import PluginView
+    from cbvtool.plugin.view import PluginView, SubjectCode
     from cbvtool.session.plugin_views.surroundings import ViewInput, ViewInputs
     from cbvtool.trace.model.focus import Focus
     from cbvtool.trace.model.trace import Trace
@@ -41,7 +41,12 @@ def add(command: TraceCommand) -> None:
         "inputs", nargs="+", type=place, metavar="INPUT", help="traces, profiles or graphs, as the view takes them"
     )
     added.add_argument(
-        "-o", "--output", type=place, metavar="FILE", required=True, help="a .png or .svg; of a table a text file, or -"
+        "-o",
+        "--output",
+        type=place,
+        metavar="FILE",
+        required=True,
+        help="a .png or .svg; of a table a .csv or another text file, or -",
     )
     added.add_argument("--part", metavar="NAME", help="draw this part alone (default: all, tables as text)")
     added.add_argument("--size", type=size, metavar="WxH", default=(1600, 1000), help="pixels (default: 1600x1000)")
@@ -76,7 +81,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.session.plugin_views.instance import ViewInstance
     from cbvtool.session.plugin_views.rendering import render_part, render_whole, settled
     from cbvtool.session.plugin_views.surroundings import ViewSurroundings
-    from cbvtool.session.plugin_views.tables import table_text
+    from cbvtool.session.plugin_views.tables import table_csv, table_text
     from cbvtool.session.plugin_views.values import set_from_text
 
     registry, _ = discover()
@@ -88,9 +93,9 @@ def _run(chosen: argparse.Namespace) -> int:
             check_output(chosen.output, path, _SORTS[suffix])
     elif chosen.part is None:
         raise InputError(f"{chosen.output} ends in neither .png nor .svg: the ending chooses the sort of picture.")
-    inputs = _inputs(chosen, view)
+    inputs, code = _inputs(chosen, view)
     faults = list[str]()
-    around = ViewSurroundings(focus=_focus(chosen, inputs), theme=THEMES[chosen.theme])
+    around = ViewSurroundings(focus=_focus(chosen, inputs), theme=THEMES[chosen.theme], code=code)
     instance = ViewInstance(view, inputs, around, faults.append, values=values)
     width, height = chosen.size
     viewport = Viewport(float(width), float(height), measure=_measure)
@@ -109,7 +114,7 @@ def _run(chosen: argparse.Namespace) -> int:
             raise InputError(
                 f"{chosen.part} is a table, which is written as text: choose another ending than {suffix}."
             )
-        write_result(chosen, table_text(drawn))
+        write_result(chosen, table_csv(drawn) if suffix == ".csv" else table_text(drawn))
         return DONE
     if suffix not in _SORTS:
         raise InputError(f"{chosen.part} is a picture: choose a file that ends in .png or .svg.")
@@ -136,8 +141,11 @@ def _measure(text: str, size: float, bold: bool) -> float:
     return text_width(text, size, bold)
 
 
-def _inputs(chosen: argparse.Namespace, view: PluginView[Any]) -> ViewInputs:
-    """What was named, read, and mapped to the graph around it. Raises InputError for what the view does not take."""
+def _inputs(chosen: argparse.Namespace, view: PluginView[Any]) -> tuple[ViewInputs, SubjectCode | None]:
+    """What was named, read, and mapped to the graph around it; the sources, where there are some.
+
+    Raises InputError for what the view does not take.
+    """
     from cbvtool.session.plugin_views.surroundings import arranged, kind_of, mapped_inputs, own_inputs, why_not
 
     read = [(part, path.stem) for path in chosen.inputs for part in _read(path, chosen, view)]
@@ -149,13 +157,14 @@ def _inputs(chosen: argparse.Namespace, view: PluginView[Any]) -> ViewInputs:
     if any(getattr(part, "sampled", False) for part in parts):
         say(SAMPLED)
     if chosen.graph is None:
-        return replace(own_inputs(in_order), names=names)
+        return replace(own_inputs(in_order), names=names), None
     from cbvtool.project import open_project
 
     with progress() as shown, means(chosen) as how:
         project = open_project(chosen.graph, history=False, progress=shown, **how)
     if project.kind != "folder":
-        return replace(mapped_inputs(in_order, project.graph, None), names=names)
+        return replace(mapped_inputs(in_order, project.graph, None), names=names), None
+    from cbvtool.session.plugin_views.project_text import ProjectText
     from cbvtool.trace.model.trace import Trace
     from cbvtool.trace.waits.by_name import with_waits
     from cbvtool.trace.waits.own_roles import configured_roles
@@ -164,7 +173,7 @@ def _inputs(chosen: argparse.Namespace, view: PluginView[Any]) -> ViewInputs:
     for note in notes:
         say(note)
     known = [with_waits(part, own) if own and isinstance(part, Trace) else part for part in in_order]
-    return replace(mapped_inputs(known, project.graph, project.path), names=names)
+    return replace(mapped_inputs(known, project.graph, project.path), names=names), ProjectText(project)
 
 
 def _read(path: Path, chosen: argparse.Namespace, view: PluginView[Any]) -> list[ViewInput]:

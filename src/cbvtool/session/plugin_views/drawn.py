@@ -73,8 +73,8 @@ def _table(table: ViewTable) -> ViewTable:
     for column in table.columns:
         if not isinstance(column, ViewColumn) or len(column.values) != rows:
             raise ValueError("each column of a table has a value for each row")
-        if column.kind not in ("text", "number", "time", "bar"):
-            raise ValueError(f"a column is text, number, time or bar, not {column.kind!r}")
+        if column.kind not in ("text", "number", "time", "change", "bar"):
+            raise ValueError(f"a column is text, number, time, change or bar, not {column.kind!r}")
     if rows <= MOST_ROWS:
         return table
     columns = tuple(replace(column, values=column.values[:MOST_ROWS]) for column in table.columns)

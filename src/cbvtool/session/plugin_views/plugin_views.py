@@ -17,6 +17,7 @@ from cbvtool.session.change import Change
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.memo import BoundedMemo
 from cbvtool.session.plugin_views.overlays import overlay_metrics
+from cbvtool.session.plugin_views.project_text import ProjectText
 from cbvtool.session.plugin_views.surroundings import ViewInputs, ViewSurroundings, arranged, kind_of, why_not
 from cbvtool.session.plugin_views.values import kept_values
 from cbvtool.session.state import State
@@ -38,17 +39,6 @@ class OpenedView:
     number: int
     instance: ViewInstance
     places: tuple[Place, ...]
-
-
-@dataclass(frozen=True)
-class ProjectText:
-    """`cbvtool.api.SubjectCode`: the text of files as they were analysed."""
-
-    lines: Callable[[str], Sequence[str]]
-
-    def text(self, file: str, commit: str = "") -> str:
-        """The text of a file now; "" if it cannot be had, as at another commit."""
-        return "" if commit else "\n".join(self.lines(file))
 
 
 class PluginViews:
@@ -192,7 +182,7 @@ class PluginViews:
         theme = THEMES.get(view.theme, LIGHT)
         project = self._state.project
         if project is not self._code_of[0]:
-            self._code_of = (project, None if project is None else ProjectText(project.code.lines))
+            self._code_of = (project, None if project is None else ProjectText(project))
         return ViewSurroundings(
             self._traces.focus, theme, view.selected, view.hovered, self._code_of[1], self._traces.pairs_against_rules
         )

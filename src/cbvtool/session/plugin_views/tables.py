@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 
 import numpy as np
@@ -10,19 +12,20 @@ from cbvtool.geometry.colors import Theme
 from cbvtool.plots.layers import Bars, Labels, Layer
 from cbvtool.plots.plot import Plot, Viewport
 from cbvtool.plugin.parts import ViewColumn, ViewTable
-from cbvtool.trace.model.durations import duration
+from cbvtool.trace.model.durations import duration, signed_duration
 from cbvtool.words import harmless, one_line
 
 LONGEST = 300  # characters of a cell
 ROW = 20.0  # logical pixels
 _SIZE = 12.0
+_TIMES = ("time", "change")
 _GAP = 16.0
 _MOST_SHARE = 0.5  # of the width, for one column
 
 
 def heading(column: ViewColumn) -> str:
     """Name and unit of a column."""
-    unit = "" if not column.unit or column.kind == "time" else f" ({column.unit})"
+    unit = "" if not column.unit or column.kind in _TIMES else f" ({column.unit})"
     return one_line(f"{column.name}{unit}")
 
 
@@ -37,6 +40,8 @@ def cell(column: ViewColumn, row: int) -> str:
         return "" if number < 0 else duration(number)
     if math.isnan(number):
         return ""
+    if column.kind == "change":
+        return signed_duration(number)
     return f"{number:,.0f}" if number == int(number) or abs(number) >= 1e6 else f"{number:,.4g}"
 
 
@@ -49,6 +54,15 @@ def table_text(table: ViewTable) -> str:
     if table.more:
         lines.append(f"and {table.more:,} more")
     return "\n".join(lines) + "\n"
+
+
+def table_csv(table: ViewTable) -> str:
+    """The same as CSV: the rows alone, times in ns."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([_raw_heading(column) for column in table.columns])
+    writer.writerows([_raw(column, row) for column in table.columns] for row in range(len(table.item)))
+    return text.getvalue()
 
 
 def table_plot(table: ViewTable, viewport: Viewport, theme: Theme) -> Plot:
@@ -110,7 +124,7 @@ def _note(text: str, y: float, theme: Theme) -> Labels:
 
 
 def _raw_heading(column: ViewColumn) -> str:
-    unit = "ns" if column.kind == "time" else column.unit
+    unit = "ns" if column.kind in _TIMES else column.unit
     return _separable(f"{column.name} ({unit})" if unit else column.name)
 
 

@@ -9,6 +9,7 @@
     groups       matches put together under the matches that contain them
     aligned      calls paired one to one, as matches (TD-1, TD-11)
     alignment    which call is which, one to one, by structure alone (TD-11)
+    union        both call trees as one, by calling context, with what each spends there (TD-11)
     runs         repeated runs of two versions, and what is not noise (TD-13)
 
 Source: Trümper, Döllner, Telea 2013 (TraceDiff), sections III and IV; Trümper 2014, §5.2.

@@ -20,5 +20,10 @@ def duration(nanoseconds: float) -> str:
     return f"{nanoseconds:.0f} ns"
 
 
+def signed_duration(nanoseconds: float) -> str:
+    """A difference of two times: `+35.2 ms`, `-1.2 s`, `0 s`."""
+    return f"{'+' if nanoseconds > 0 else ''}{duration(nanoseconds)}"
+
+
 def _three(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

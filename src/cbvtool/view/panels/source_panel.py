@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from qtpy.QtCore import QEvent, QObject, QPoint, Qt
 from qtpy.QtGui import QKeyEvent
-from qtpy.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from cbvtool.asking.highlight import lexed
 from cbvtool.asking.source import Source, SourcePlace, place_of, read_source, sites_in, words_of
@@ -16,6 +16,7 @@ from cbvtool.session.change import Change
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.panel import Panel
 from cbvtool.view.panels.source_view import SourceView
+from cbvtool.view.panels.versions.source_difference import SourceDifference
 from cbvtool.view.toolkit.plain import Label, add_action, caption, set_tooltip
 
 HINT = "Select a file, a class or a function to read its source."
@@ -102,7 +103,12 @@ class SourcePanel(Panel):
         layout.addLayout(bar)
         layout.addWidget(self.find_bar)
         layout.addWidget(self.note)
-        layout.addWidget(self.pages, 1)
+        self.difference = SourceDifference(desk, self)
+        beside = QSplitter(Qt.Orientation.Horizontal, self)
+        beside.setChildrenCollapsible(False)
+        beside.addWidget(self.pages)
+        beside.addWidget(self.difference)
+        layout.addWidget(beside, 1)
         self.setMinimumSize(320, 120)
         self._say(HINT)
 
@@ -131,6 +137,13 @@ class SourcePanel(Panel):
     def restyle(self) -> None:
         """Take the colours of the other theme."""
         self.view.restyle(self.desk.settings.theme)
+        self.difference.restyle(self.desk.settings.theme)
+
+    def show_difference(self, file: str, line: int, old: str, new: str) -> None:
+        """Show beside the source what was changed in a file between two commits, until something else is shown."""
+        project = self.session.project
+        if project is not None and project.kind == "folder":
+            self.difference.ask(project.path, file, line, old, new)
 
     def show_site(self, place: SourcePlace) -> None:
         """Show some lines of a file until something else is selected."""
@@ -148,6 +161,7 @@ class SourcePanel(Panel):
             self._say(NO_SOURCES)
             return
         self._goal = (place.line, place.end_line)
+        self.difference.end()
         name = self.session.graph.files[place.file]
         self.place.setText("  ·  ".join(filter(None, (name, lines_told(place)))))
         if place.file == self._file:

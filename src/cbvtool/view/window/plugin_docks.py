@@ -46,6 +46,7 @@ class PluginDocks(QObject):
     """Belongs to a window: gives each open view of the session a dock.
 
     docks    by the names of the views
+    requesting  does what commands of plugins ask
     actions  by the names of the views that plugins offer: in the menu Traces and in the palette
     """
 
@@ -54,7 +55,7 @@ class PluginDocks(QObject):
         self._desk, self._window = desk, window
         self._session, self._views = desk.session, desk.session.plugin_views
         self._registry = PluginRegistry()
-        self._requesting = Requesting(desk, lambda _answer: None, self.open, self.show_overlay, window)
+        self.requesting = Requesting(desk, lambda _answer: None, self.open, self.show_overlay, window)
         self.docks: dict[str, PluginDock] = {}
         self.actions: dict[str, QAction] = {}
 
@@ -135,7 +136,7 @@ class PluginDocks(QObject):
             if isinstance(request, SetFocus):
                 self._session.traces.look_at(request.focus)
             else:
-                self._requesting.do(request, ViewEvent(EventKind.KEY))
+                self.requesting.do(request, ViewEvent(EventKind.KEY))
 
     def _open(self, name: str, _checked: bool = False) -> None:
         """Bring the view to the front that is hidden behind another tab, else open another one of its kind."""

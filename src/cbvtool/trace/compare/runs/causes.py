@@ -77,6 +77,17 @@ def is_code_of(code: ChangedCode, row: Row) -> bool:
     return (place == code.file or place.endswith("/" + code.file)) and bare_name(name) == bare_name(code.name)
 
 
+def changed_rows(rows: Sequence[Row], changed: Sequence[ChangedCode]) -> list[int]:
+    """Of each function the place in `changed` of its code, -1 = it was not changed. Linear in both."""
+    by_name: dict[str, list[int]] = {}
+    for place, one in enumerate(changed):
+        by_name.setdefault(bare_name(one.name), []).append(place)
+    return [
+        next((place for place in by_name.get(bare_name(row[0]), ()) if is_code_of(changed[place], row)), -1)
+        for row in rows
+    ]
+
+
 def bare_name(name: str) -> str:
     """A qualified name as a source has it: without `<locals>`; lambdas and comprehensions belong to their function."""
     parts = [part for part in name.split(".") if part != "<locals>"]

@@ -14,6 +14,7 @@ from qtpy.QtWidgets import QCheckBox, QHBoxLayout, QSplitter, QTabWidget, QVBoxL
 
 from cbvtool.compiling import nothing_compiled
 from cbvtool.errors import Cancelled, InputError, error_text
+from cbvtool.formats.atomic import replacing
 from cbvtool.plots.filling import warm_up
 from cbvtool.plots.plot import Hit, Plot, Viewport
 from cbvtool.plots.sentence import sentence_plot
@@ -25,6 +26,7 @@ from cbvtool.progress import Progress
 from cbvtool.session.plugin_views.instance import ViewFailure
 from cbvtool.session.plugin_views.needs import make
 from cbvtool.session.plugin_views.plugin_views import OpenedView
+from cbvtool.session.plugin_views.tables import table_csv
 from cbvtool.session.plugin_views.values import text_of_file
 from cbvtool.trace.kernels import NotCompiled, have_compiled, note_tried
 from cbvtool.view.desk import Desk
@@ -32,6 +34,7 @@ from cbvtool.view.panels.plugin_views.parameter_row import ParameterRow, Scrolle
 from cbvtool.view.panels.plugin_views.requesting import Requesting
 from cbvtool.view.panels.plugin_views.table_part import TablePart
 from cbvtool.view.plots.plot_canvas import PIECE, PlotCanvas
+from cbvtool.view.toolkit.file_dialogs import ask_where
 from cbvtool.view.toolkit.plain import caption, set_tooltip
 from cbvtool.words import one_line
 
@@ -200,6 +203,7 @@ class PluginPanel(QWidget):
         if part.kind == "table":
             table = self.tables[part.name] = TablePart(part.name, part.title, self)
             table.happened.connect(self._happened)
+            table.file_wanted.connect(partial(self._write_table, part.title or part.name))
             return table
         canvas = self.canvases[part.name] = PlotCanvas(
             part.name,
@@ -211,6 +215,21 @@ class PluginPanel(QWidget):
         canvas.setAccessibleName(one_line(part.title or f"{self.instance.view.label}: {part.name}"))
         canvas.happened.connect(self._happened)
         return canvas
+
+    def _write_table(self, title: str, table: ViewTable) -> None:
+        """Ask where to write the rows of a table as CSV, and write them."""
+        settings, name = self._desk.settings, one_line(title).replace("/", "-")
+        file = ask_where("Save the table", settings.folder / f"{name}.csv", {".csv": "CSV"}, self)
+        if file is None:
+            return
+        settings.folder = file.parent
+        try:
+            with replacing(file) as opened:
+                opened.write(table_csv(table).encode("utf-8", "backslashreplace"))
+        except InputError as error:
+            self._desk.say(str(error))
+            return
+        self._desk.note(f"Saved {one_line(file.name)}")
 
     def _draw(self, part: str, viewport: Viewport) -> Plot | None:
         if not self.prepared:

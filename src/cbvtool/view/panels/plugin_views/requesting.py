@@ -14,7 +14,7 @@ from cbvtool.graph import REMOVED
 from cbvtool.plugin.events import EventKind, ViewEvent
 from cbvtool.plugin.requests import Ask, Copy, Menu, OpenSource, OpenView, Request, Say, SelectNodes, ShowOverlay
 from cbvtool.view.desk import Desk
-from cbvtool.view.panels.source_panel import read_place, show_site
+from cbvtool.view.panels.source_panel import SourcePanel, read_place, show_site
 from cbvtool.view.toolkit.plain import add_action, ask_line
 from cbvtool.words import one_line
 
@@ -73,12 +73,17 @@ class Requesting(QObject):
 
     def _open_source(self, request: OpenSource) -> None:
         graph = self._desk.session.graph
+        file, line = one_line(request.file), max(request.line, 1)
         if 0 <= request.key < len(graph):
-            file = int(graph.file[request.key])
-            if file >= 0:
-                show_site(self._desk, file, max(int(graph.line[request.key]), 1), front=True)
-        elif request.file:
-            read_place(self._desk, one_line(request.file), max(request.line, 1))
+            number = int(graph.file[request.key])
+            if number < 0:
+                return
+            file, line = graph.files[number], max(int(graph.line[request.key]), 1)
+            show_site(self._desk, number, line, front=True)
+        elif file:
+            read_place(self._desk, file, line)
+        if file in graph.files and request.old and request.new:
+            self._desk.panel(SourcePanel).show_difference(file, line, request.old, request.new)
 
     def _menu(self, entries: tuple[tuple[str, str], ...], event: ViewEvent) -> None:
         menu = QMenu(self._widget)

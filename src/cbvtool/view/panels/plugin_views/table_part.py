@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 from qtpy.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, QTimer, Signal
-from qtpy.QtGui import QKeyEvent, QKeySequence
-from qtpy.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QVBoxLayout, QWidget
+from qtpy.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
+from qtpy.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from cbvtool.plots.plot import Hit
 from cbvtool.plugin.events import EventKind, ViewEvent
 from cbvtool.plugin.parts import ViewColumn, ViewTable
 from cbvtool.session.plugin_views.tables import cell, heading, table_text
 from cbvtool.view.panels.traces.rows_table import NO_ROWS, RowsModel, RowsTable, TableColumn, TableRows
-from cbvtool.view.toolkit.plain import Label
+from cbvtool.view.toolkit.plain import Label, add_action
 from cbvtool.words import one_line
 
 WAIT = 120  # ms after the last key before the table is filtered
@@ -57,9 +57,20 @@ class TicksModel(RowsModel):
 
 
 class _Rows(RowsTable):
-    """A table whose rows are copied by the keys of the system."""
+    """A table whose rows are copied by the keys of the system; its menu offers that and a file."""
 
     copied = Signal()
+    file_wanted = Signal()
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
+        """Offer what can be done with the rows."""
+        if event is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        add_action(menu, "Copy").triggered.connect(self.copied.emit)
+        add_action(menu, "Save as CSV...").triggered.connect(self.file_wanted.emit)
+        menu.popup(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Copy the rows that are selected, or all."""
@@ -73,6 +84,7 @@ class TablePart(QWidget):
     """Shows a `ViewTable`, with a field to search in it."""
 
     happened = Signal(object)  # a ViewEvent
+    file_wanted = Signal(object)  # a ViewTable that is to be written
 
     def __init__(self, part: str, title: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -87,6 +99,7 @@ class TablePart(QWidget):
         self.table.clicked.connect(partial(self._tell, EventKind.ROW))
         self.table.activated.connect(partial(self._tell, EventKind.OPEN))
         self.table.copied.connect(self.copy)
+        self.table.file_wanted.connect(self._want_file)
         self.field = QLineEdit(self)
         self.field.setPlaceholderText("Filter")
         self.field.setAccessibleName(f"Filter {one_line(title or part)}")
@@ -133,16 +146,25 @@ class TablePart(QWidget):
 
     def copy(self) -> None:
         """Put the selected rows on the clipboard, or all where none is; as they are sorted, with tabs between cells."""
-        table, clipboard = self.shown, QApplication.clipboard()
+        clipboard = QApplication.clipboard()
         selection = self.table.selectionModel()
-        if table is None or clipboard is None or selection is None:
+        if self.shown is None or clipboard is None or selection is None:
             return
-        chosen = [self.model.row_at(index) for index in selection.selectedRows()]
-        rows = chosen or [self.model.row_at(self.model.index(row, 0)) for row in range(self.model.rowCount())]
+        clipboard.setText(table_text(self._some([self.model.row_at(index) for index in selection.selectedRows()])))
+
+    def _want_file(self) -> None:
+        if self.shown is not None:
+            self.file_wanted.emit(self._some([]))
+
+    def _some(self, rows: list[int]) -> ViewTable:
+        """The table with these rows alone; with none, with all that are shown, as they are sorted."""
+        assert self.shown is not None
+        rows = rows or [self.model.row_at(self.model.index(row, 0)) for row in range(self.model.rowCount())]
         columns = tuple(
-            ViewColumn(each.name, [each.values[row] for row in rows], each.unit, each.kind) for each in table.columns
+            ViewColumn(each.name, [each.values[row] for row in rows], each.unit, each.kind)
+            for each in self.shown.columns
         )
-        clipboard.setText(table_text(ViewTable(columns, table.item[rows])))
+        return ViewTable(columns, self.shown.item[rows])
 
     def _select(self, rows: frozenset[int]) -> None:
         selection = self.table.selectionModel()

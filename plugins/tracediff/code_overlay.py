@@ -1,0 +1,48 @@
+"""The overlay of the 3D view: calls that appeared, vanished, became more or fewer from the first trace to the last."""
+
+from __future__ import annotations
+
+from cbvtool.api import (
+    CallChanges,
+    Graph,
+    NodeMap,
+    OverlayColumn,
+    OverlayContent,
+    PluginOverlay,
+    Trace,
+    ViewContext,
+    call_changes,
+    calls_by_node,
+)
+
+NAME = "call_changes"
+
+
+def content(context: ViewContext) -> OverlayContent:
+    """A column of changes, and those that it is made of; nothing where fewer than two traces are open."""
+    traces = [
+        (part, known)
+        for part, known in zip(context.inputs, context.maps, strict=True)
+        if isinstance(part, Trace) and known is not None
+    ]
+    if len(traces) < 2:
+        return OverlayContent()
+    found = context.memo(_changes, context.graph, *traces[0], *traces[-1])
+    return OverlayContent(
+        (
+            OverlayColumn("change", "Calls: change from A to B", "%", found.change),
+            OverlayColumn("appeared", "Calls that appeared", "calls", found.appeared),
+            OverlayColumn("vanished", "Calls that vanished", "calls", found.vanished),
+            OverlayColumn("before", "Calls in A", "calls", found.before),
+            OverlayColumn("after", "Calls in B", "calls", found.after),
+        )
+    )
+
+
+def _changes(graph: Graph, one: Trace, known: NodeMap, other: Trace, known_too: NodeMap) -> CallChanges:
+    n = len(graph)
+    calls = calls_by_node(one, known, n), calls_by_node(other, known_too, n)
+    return call_changes(graph.tree, n, calls)
+
+
+OVERLAY = PluginOverlay(NAME, "Calls that two traces make differently often", content)
