@@ -54,8 +54,8 @@ def draw_picture(context: ViewContext, state: SyncState, viewport: Viewport) -> 
     )
     shown = [bar_layers(context, at, thread, known) for thread in (main, *ring)]
     layers: list[Layer | None] = [*ground_layers(context, frame)]
-    if known is not None:
-        layers += path_layers(context, at, known, state.over, colors)
+    paths = path_layers(context, at, known, state.over, colors) if known is not None else ()
+    layers += paths[:1]
     layers += [more.below if more else None, *below, *chain.from_iterable(shown)]
     layers += [label_layer(context, at, thread) for thread in (main, *ring)]
     for row, thread in enumerate((main, at.wide) if at.wide >= 0 else (main,)):
@@ -63,6 +63,7 @@ def draw_picture(context: ViewContext, state: SyncState, viewport: Viewport) -> 
         panes.append(pane)
         layers += strip
     told: tuple[Layer, ...] = ()
+    layers += paths[1:]
     if known is not None:
         layers += (
             more.above if more else None,

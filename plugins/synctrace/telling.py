@@ -18,6 +18,8 @@ from cbvtool.api import (
     thread_title,
 )
 
+from .arranging import arrangement
+from .gathered import gathered_in
 from .pairs import Known, known_in
 from .state import SyncState
 
@@ -70,7 +72,7 @@ def tell_hit(context: ViewContext, state: SyncState, hit: Hit) -> tuple[str, ...
     if hit.layer in {"timed out", "never ended"}:
         return wait_lines(known.trace, hit.item, never=hit.layer == "never ended")
     if hit.layer == "gathered":
-        return total_lines(context.trace(), known, state.over, hit.item)
+        return path_lines(context, known, state, hit.item)
     return ()
 
 
@@ -150,17 +152,33 @@ def pair_lines(trace: Trace, known: Known, pair: int) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def total_lines(trace: Trace, known: Known, waiting: int, releasing: int) -> tuple[str, ...]:
-    """All waits of one thread for another one."""
-    totals = known.totals
-    rows = np.flatnonzero((totals.waiting == waiting) & (totals.releasing == releasing))
-    if not len(rows):
+def path_lines(context: ViewContext, known: Known, state: SyncState, path: int) -> tuple[str, ...]:
+    """An aggregated path: the waits that it stands for, and all waits of the one thread for the other."""
+    viewport = context.viewports.get("main")
+    at = None if viewport is None else arrangement(context, state, viewport)
+    found = None if at is None else gathered_in(context, at, known, state.over)
+    if found is None or not 0 <= path < len(found.releasing):
         return ()
-    count, total, longest = (int(column[rows[0]]) for column in (totals.count, totals.total, totals.longest))
-    return (
+    trace, pairs, rows = context.trace(), known.pairs, found.rows[found.member == path]
+    _, once = np.unique(known.group[pairs.wait[rows]], return_index=True)  # one for several objects has several curves
+    time = (pairs.wait_end - pairs.wait_start)[rows[once]]
+    waiting, releasing = state.over, int(found.releasing[path])
+    totals = known.totals
+    (at_,) = np.nonzero((totals.waiting == waiting) & (totals.releasing == releasing))
+    lines = [
         f"{thread_title(trace.threads, waiting)} waits for {thread_title(trace.threads, releasing)}",
-        f"{count:,} times, {duration(total)} together, at most {duration(longest)}",
-    )
+        f"this path: {_sum(len(time), int(time.sum()), int(time.max()))}",
+    ]
+    if len(at_):
+        figures = (int(column[at_[0]]) for column in (totals.count, totals.total, totals.longest))
+        lines.append(f"in the whole recording: {_sum(*figures)}")
+    return tuple(lines)
+
+
+def _sum(count: int, total: int, longest: int) -> str:
+    if count == 1:
+        return f"1 wait, {duration(total)}"
+    return f"{count:,} waits, {duration(total)} together, at most {duration(longest)}"
 
 
 def wait_lines(trace: Trace, row: int, *, never: bool) -> tuple[str, ...]:
