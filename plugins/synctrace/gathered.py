@@ -182,10 +182,5 @@ def _areas(at: Arrangement, known: Known, thread: int, found: Gathered, number: 
         color=(red, green, blue, 120),
         item=np.arange(len(shape), dtype=np.int32),
     )
-    return below, replace(
-        below,
-        name="gathered over bars",
-        color=(red, green, blue, round(120 * _OVER)),
-        outline=(red, green, blue, 255),
-        item=None,
-    )
+    over = replace(below, name="gathered over bars", color=(red, green, blue, round(120 * _OVER)), item=None)
+    return below, over

@@ -77,6 +77,8 @@ def _pointed(state: SyncState, thread: int, pair: int, time: float) -> SyncState
 
 def _hovered(context: ViewContext, state: SyncState, event: ViewEvent) -> SyncState:
     thread, known, pair = thread_of(event), known_in(context), -1
+    if event.hit.layer == "gathered":
+        thread = state.over  # a path stays while it is pointed at
     if known is not None and event.hit.layer in PAIRS:
         pair = event.hit.item
     elif known is not None and is_call(event.hit):

@@ -127,7 +127,8 @@ def test_a_wait_that_is_pointed_at_says_who_ended_it(view: ShownView, qtbot: QtB
     assert " in " in view.canvas.tooltip_text
 
 
-def test_paths_of_merged_waits_are_seen_while_their_thread_is_pointed_at(view: ShownView) -> None:  # ST-5
+def test_paths_of_merged_waits_are_seen_while_their_thread_is_pointed_at(view: ShownView, qtbot: QtBot) -> None:
+    """ST-5, ST-8; a path that is pointed at stays, and tells how many waits it stands for, and all of its threads."""
     view.canvas.resize(420, 340)  # so small that calls are merged
     try:
         at, known = arranged(view), known_of(view)
@@ -138,7 +139,21 @@ def test_paths_of_merged_waits_are_seen_while_their_thread_is_pointed_at(view: S
         paths = view.layer("gathered")
         names = [each.name for each in view.plot.layers]
         assert names.index("gathered") < names.index("curves")
-        assert set(paths.item.tolist()) <= set(at.at.every)
+        assert set(paths.item.tolist()) == set(range(len(paths.ptr) - 1))
+        spots = paths.points.reshape(len(paths.item), -1, 2)[:, 7]  # half way to the releases
+
+        def tells() -> bool:
+            if state(view).over != found[0]:  # the server said that the pointer left, for the canvas became smaller
+                for x, y in spots:  # some lie below curves
+                    view.hover(sector_spot(view, found[0]))
+                    view.hover(QPoint(round(x), round(y)))
+                    if (state(view).over, state(view).hover) == (found[0], -1):
+                        break
+            return "this path: " in view.canvas.tooltip_text
+
+        view.hover(QPoint(3, 3))
+        qtbot.waitUntil(tells)
+        assert "in the whole recording: " in view.canvas.tooltip_text
         view.hover(QPoint(3, 3))
         assert "gathered" not in view.names()
     finally:
