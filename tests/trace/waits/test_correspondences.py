@@ -250,7 +250,7 @@ def test_estimates_of_a_convoy() -> None:
     assert what_if(trace, found, WhatIf("split", 0, 2.0)).end == 17.5 * MS  # 10 / 2, then (5 + 10) / 2, then 10
     assert what_if(trace, found, WhatIf("without", 1)).end == 30 * MS, "another object"
     first, second = (what_if(trace, found, WhatIf("wait", wait=row)) for row in (0, 1))
-    assert (first.end, first.saved.tolist(), first.waits.tolist()) == (20 * MS, [10 * MS, 10 * MS], [0, 1])
+    assert (first.end, first.saved.tolist(), first.waits.tolist()) == (20 * MS, [10 * MS, 10 * MS], [1, 0])
     assert (second.end, second.saved.tolist(), second.waits.tolist()) == (20 * MS, [20 * MS], [1])
     assert what_if(trace, found, WhatIf("wait", wait=99)).end == 30 * MS, "there is no such wait"
     quick = what_if(trace, found, WhatIf("io", factor=2.0))

@@ -24,7 +24,7 @@ ASSUMPTIONS = (
 _ABOUT = {
     "split": "Each wait for the object takes the {factor:g}th part of the time by which it holds its thread up.",
     "without": "Waits for the object take no time.",
-    "wait": "The one wait takes no time; all others are as they are.",
+    "wait": "This one wait takes no time.",
     "io": "Input and output takes the {factor:g}th part of its time.",
 }
 
