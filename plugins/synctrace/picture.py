@@ -11,6 +11,7 @@ from cbvtool.api import Labels, Pane, Plot, Segments, ViewContext, Viewport, fra
 from .arranging import Arrangement, arrangement, frame_of
 from .bars import bar_layers, bars_in, label_layer
 from .curves import curve_layers, lit_layers, mark_layers
+from .estimates import estimate_layers
 from .furniture import Layer, ground_layers, legend_layers, overview
 from .gathered import path_layers
 from .more_curves import more_in
@@ -27,6 +28,7 @@ _ON_TOP = (
     "radius",
     "splitter",
     "thread bands",
+    "estimate",
     "lit releases",
     "curves releases",
     "more releases",
@@ -73,7 +75,11 @@ def draw_picture(context: ViewContext, state: SyncState, viewport: Viewport) -> 
         )
         told = lit_layers(context, at, known, lit, colors)
         layers += told[:-1]
-    layers += (*name_layers(context, frame, colors, viewport), window_label(context, at, viewport))
+    label = window_label(context, at, viewport)
+    layers += (*name_layers(context, frame, colors, viewport), label)
+    if known is not None:
+        left = float(label.x[0]) + viewport.measure(label.text[0], 11.0, False) + 16
+        layers += estimate_layers(context, state, at, known, viewport, left)
     layers += told[-1:]  # its time, above the bands of the threads
     layers += _chosen(context, state, at)
     drawn = 0 if seen is None else len(seen.rows) + (more.count if more else 0)

@@ -5,42 +5,18 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.api import (
-    NO_OBJECT,
-    RELEASE,
-    Hit,
-    Trace,
-    ViewContext,
-    call_at,
-    duration,
-    function_title,
-    levels_in,
-    thread_title,
-)
+from cbvtool.api import RELEASE, Hit, Trace, ViewContext, call_at, duration, levels_in, thread_title
 
 from .arranging import arrangement
+from .estimates import estimate_lines
 from .gathered import gathered_in
 from .pairs import Known, known_in
 from .state import SyncState
+from .wording import call_name, object_name
 
 # Layers whose items are correspondences.
 PAIRS = ("curves", "curves releases", "more curves", "more releases", "lit", "lit releases", "path leaps")
 _WORDS = ("released", "given back", "message", "started", "task")
-
-
-def call_name(trace: Trace, row: int) -> str:
-    """The function of a call; "" of none."""
-    return function_title(trace.functions, int(trace.calls.function[row])) if 0 <= row < len(trace.calls) else ""
-
-
-def object_name(trace: Trace, thing: int) -> str:
-    """An object with its kind, by its name, or its number in its process."""
-    objects = trace.table("objects")
-    if not 0 <= thing < len(objects):
-        return "an object that was not recorded" if thing != NO_OBJECT else ""
-    name, kind = trace.strings[int(objects["name"][thing])], trace.strings[int(objects["kind"][thing])]
-    number = hex(int(objects["id"][thing]))
-    return f"{kind or 'object'} {name or number}"
 
 
 def call_under(context: ViewContext, row: int, time: float) -> int:
@@ -67,6 +43,8 @@ def tell_hit(context: ViewContext, state: SyncState, hit: Hit) -> tuple[str, ...
         return thread_lines(context, known, hit.item)
     if known is None:
         return ()
+    if hit.layer == "estimate":
+        return estimate_lines(context, state, known)
     if hit.layer in PAIRS:
         return pair_lines(known.trace, known, hit.item)
     if hit.layer in {"timed out", "never ended"}:

@@ -106,7 +106,7 @@ def state(instance: ViewInstance) -> SyncState:
     return found
 
 
-@pytest.mark.parametrize("part", ["main", "threads", "totals", "waits", "objects", "path"])
+@pytest.mark.parametrize("part", ["main", "threads", "totals", "waits", "objects", "path", "what-if", "estimate"])
 @pytest.mark.parametrize("calls", [0, 1, 300])
 def test_every_part_draws_whatever_the_trace(part: str, calls: int) -> None:
     instance = started(random_trace(1, calls, 3))
@@ -633,6 +633,7 @@ def test_a_document_restores_the_view_and_nonsense_is_refused() -> None:
         ("upper", -1),
         ("selected", 10**9),
         ("path", (99, 0.0)),
+        ("change", ("sleep", 0)),
     ):
         with pytest.raises(ValueError, match=r"."):
             view.load(instance.context, {**kept, name: value})
