@@ -169,26 +169,32 @@ def asked(key: str) -> Change | None:
 def changes_table(context: ViewContext, state: SyncState, known: Known) -> ViewTable:
     """What could be changed, what saves most first; the chosen change is selected."""
     chosen = chosen_change(state, known)
-    listed, by = context.memo(changes, known, chosen), estimates_in(context, known)
+    listed: tuple[Change, ...] = context.memo(changes, known, chosen)
+    columns, items = context.memo(_listed, known, listed, context.found.get(NAME))
+    return ViewTable(
+        columns,
+        items,
+        selected=frozenset(at for at, change in enumerate(listed) if change == chosen),
+        empty="The recording holds no wait that another thread ended, and no input or output.",
+    )
+
+
+def _listed(
+    known: Known, listed: tuple[Change, ...], estimates: Estimates | None
+) -> tuple[tuple[ViewColumn, ...], npt.NDArray[np.int32]]:
+    by = {} if estimates is None or estimates.known is not known else estimates.by
     found = [by.get(change) for change in listed]
     saved = np.array([-1 if one is None else max(one.before - one.end, 0) for one in found], np.int64)
     order = np.argsort(-saved, kind="stable")
     pick = [found[at] for at in order.tolist()]
-    return ViewTable(
-        (
-            ViewColumn("What if", [change_name(known, listed[at]) for at in order.tolist()], kind="text"),
-            ViewColumn("Estimate: saves", saved[order], kind="time", help=_HELP),
-            ViewColumn("run ends after", np.array([-1 if one is None else one.end for one in pick]), kind="time"),
-            ViewColumn("waits shorter", np.array([np.nan if one is None else len(one.waits) for one in pick])),
-            ViewColumn(
-                "threads end earlier",
-                np.array([np.nan if one is None else np.count_nonzero(one.threads > 0) for one in pick]),
-            ),
-        ),
-        order.astype(np.int32),
-        selected=frozenset(at for at, change in enumerate(listed) if change == chosen),
-        empty="The recording holds no wait that another thread ended, and no input or output.",
-    )
+    earlier = [np.nan if one is None else float(np.count_nonzero(one.threads > 0)) for one in pick]
+    return (
+        ViewColumn("What if", [change_name(known, listed[at]) for at in order.tolist()], kind="text"),
+        ViewColumn("Estimate: saves", saved[order], kind="time", help=_HELP),
+        ViewColumn("Run takes", np.array([-1 if one is None else one.end for one in pick], np.int64), kind="time"),
+        ViewColumn("Waits shorter", np.array([np.nan if one is None else float(len(one.waits)) for one in pick])),
+        ViewColumn("Threads end earlier", np.array(earlier, np.float64)),
+    ), order.astype(np.int32)
 
 
 _HELP = "A change of the recorded run, thought through; the table Estimate tells what it assumes"

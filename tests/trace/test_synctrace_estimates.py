@@ -53,6 +53,8 @@ def test_changes_are_listed_with_what_they_would_save_and_one_is_told_in_full() 
 
     choose(instance, "nobody waited")
     assert table(instance, "what-if").selected
+    say(instance, EventKind.HOVER, at_of(instance).panes[0].name, x=1.0, y=0.5)
+    assert table(instance, "what-if").columns is table(instance, "what-if").columns  # a table that is kept
     rows = estimate_rows(instance.context, state(instance), known_of(instance))
     assert rows is not None
     assert rows.what.tolist() == [RUN, THREAD, THREAD, WAIT, WAIT, *[ASSUMES] * 4]
