@@ -10,10 +10,11 @@ from cbvtool.api import Labels, Pane, Plot, Segments, ViewContext, Viewport, fra
 
 from .arranging import Arrangement, arrangement, frame_of
 from .bars import bar_layers, bars_in, label_layer
-from .curves import curve_layers, lit_layers, mark_layers
+from .curves import color_choice, curve_layers, lit_layers, mark_layers
 from .estimates import estimate_layers
-from .furniture import Layer, ground_layers, legend_layers, overview
+from .furniture import Layer, ground_layers, overview
 from .gathered import path_layers
+from .legend import legend_layers
 from .more_curves import more_in
 from .names import name_layers, window_label
 from .pairs import known_in, seen_in
@@ -83,7 +84,10 @@ def draw_picture(context: ViewContext, state: SyncState, viewport: Viewport) -> 
     layers += told[-1:]  # its time, above the bands of the threads
     layers += _chosen(context, state, at)
     drawn = 0 if seen is None else len(seen.rows) + (more.count if more else 0)
-    layers += legend_layers(context, known, drawn, 0 if seen is None else seen.count, viewport)
+    count = (drawn, 0 if seen is None else seen.count)
+    compared, saved = color_choice(context, state.hover)[1] >= 0, known is not None and state.change is not None
+    waits = None if known is None else len(known.group) > 0
+    layers += legend_layers(context, waits, count, viewport, compared=compared, saved=saved)
     names = tuple(layer.name for layers_ in shown for layer in layers_[:1])
     return Plot(tuple(panes), tuple(layer for layer in layers if layer is not None), input=(*_ON_TOP, *names, *_BELOW))
 

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from cbvtool.api import RELEASE, Hit, Trace, ViewContext, call_at, duration, levels_in, thread_title
 
 from .arranging import arrangement
+from .bars import bars_in
 from .estimates import estimate_lines
 from .gathered import gathered_in
 from .pairs import Known, known_in
@@ -38,7 +39,8 @@ def tell_hit(context: ViewContext, state: SyncState, hit: Hit) -> tuple[str, ...
     """On what is under the pointer in the picture."""
     known = known_in(context)
     if is_call(hit):
-        return call_lines(context, known, call_under(context, hit.item, state.at))
+        lines = call_lines(context, known, call_under(context, hit.item, state.at))
+        return (*lines[:1], *merged_line(context, state, hit), *lines[1:])
     if hit.layer in {"thread names", "main name", "discs", "thread bands"}:
         return thread_lines(context, known, hit.item)
     if known is None:
@@ -52,6 +54,30 @@ def tell_hit(context: ViewContext, state: SyncState, hit: Hit) -> tuple[str, ...
     if hit.layer == "gathered":
         return path_lines(context, known, state, hit.item)
     return ()
+
+
+def merged_line(context: ViewContext, state: SyncState, hit: Hit) -> tuple[str, ...]:
+    """Of a bar that stands for several calls: how many of how many functions, and what is not seen of them (OC-4)."""
+    viewport, trace = context.viewports.get("main"), context.trace()
+    at = None if viewport is None else arrangement(context, state, viewport)
+    thread = int(hit.layer.rpartition(" ")[2])
+    if at is None or thread not in at.panes:
+        return ()
+    bars = bars_in(context, at, thread)
+    (found,) = np.nonzero((bars.row == hit.item) & (bars.count > 1))
+    if not len(found):
+        return ()
+    bar = found[0]
+    return context.memo(_merged, trace, int(bars.row[bar]), int(bars.last[bar]))
+
+
+def _merged(trace: Trace, first: int, last: int) -> tuple[str, ...]:
+    depth = trace.calls.depth
+    rows = first + np.flatnonzero(depth[first : last + 1] == depth[first])
+    functions = len(np.unique(trace.calls.function[rows]))
+    long = duration(int((trace.calls.end[rows] - trace.calls.start[rows]).sum()))
+    of = f" of {functions:,} functions" if functions > 1 else ""
+    return (f"one of {len(rows):,} calls{of} in this bar, {long} together; zoom in to see them and the pauses between",)
 
 
 def call_lines(context: ViewContext, known: Known | None, row: int) -> tuple[str, ...]:

@@ -315,12 +315,12 @@ def holds(outline: np.ndarray, places: np.ndarray) -> np.ndarray:
     return inside
 
 
-@pytest.mark.parametrize(("size", "threads", "wrapped"), [(SIZE, 40, 4), ((420.0, 340.0), 9, 3)])
+@pytest.mark.parametrize(("size", "threads", "wrapped"), [(SIZE, 20, 4), ((520.0, 420.0), 9, 3)])
 def test_aggregated_paths_enclose_the_anchors_of_their_members(
     size: tuple[float, float], threads: int, wrapped: int
 ) -> None:
     """ST-5, in pixels: waits and releases lie at their calls' depths; the release side is concave nevertheless."""
-    instance = started(schedule(7, threads, 120 if threads > 10 else 60, wrapped).trace)
+    instance = started(schedule(7, threads, 60, wrapped).trace)
     at, known = at_of(instance, Viewport(*size)), known_in(instance.context)
     assert known is not None
     pairs, depth = known.pairs, at.trace.calls.depth
