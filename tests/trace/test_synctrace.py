@@ -167,25 +167,31 @@ def test_places_and_their_inverses_agree_in_both_kinds_of_panes() -> None:
         assert np.abs(np.stack(again) - np.stack((px, py))).max() < 0.01
 
 
-def test_every_curve_begins_and_ends_on_its_calls_bars() -> None:  # ST-4
-    instance = started()
+@pytest.mark.parametrize("wrapped", [0, 3])
+def test_every_curve_begins_and_ends_on_its_calls_bars(wrapped: int) -> None:
+    """ST-4: in both kinds of panes, at all levels."""
+    instance = started(schedule(7, 8, 30, wrapped).trace)
     at, known = at_of(instance), known_in(instance.context)
     assert known is not None
     seen = seen_in(instance.context, at, known)
     rows = np.concatenate((seen.rows, seen.rest))
     assert len(rows) > 50
     where, pairs, origin = anchors(at, known, rows), known.pairs, at.trace.span[0]
-    for point, thread, call, time in (
-        (where.start, pairs.waiting_thread, pairs.waiting, pairs.wait_start),
-        (where.end, pairs.waiting_thread, pairs.waiting, pairs.wait_end),
-        (where.release, pairs.releasing_thread, pairs.releasing, pairs.moment),
+    shown = set[tuple[str, bool]]()
+    for end, point, thread, call, time in (
+        ("start", where.start, pairs.waiting_thread, pairs.waiting, pairs.wait_start),
+        ("end", where.end, pairs.waiting_thread, pairs.waiting, pairs.wait_end),
+        ("release", where.release, pairs.releasing_thread, pairs.releasing, pairs.moment),
     ):
         for place_, row in zip(point, rows.tolist(), strict=True):
-            x, y = place(at.panes[int(thread[row])], *place_)
+            pane = at.panes[int(thread[row])]
+            shown.add((end, isinstance(pane.shape, BoxShape)))
+            x, y = place(pane, *place_)
             depth, own = int(at.trace.calls.depth[call[row]]), int(call[row])
             assert at.tops[depth] < y < at.tops[depth + 1]
             assert x == pytest.approx(time[row] - origin, rel=1e-6, abs=1e-3 * (at.trace.span[1] - origin))
             assert at.trace.calls.start[own] - origin - 1 <= time[row] - origin <= at.trace.calls.end[own] - origin + 1
+    assert shown == {(end, straight) for end in ("start", "end", "release") for straight in (True, False)}
     shapes = outlines(where, at.center)
     assert np.abs(shapes[:, 0] - where.start).max() < 1.5
     assert np.abs(shapes[:, -1] - where.end).max() < 1.5

@@ -256,13 +256,11 @@ def schedule(seed: int, threads: int = 40, steps: int = 120, wrapped: int = 0) -
             if call < 0
         ]
     )
-    numbers = {
-        (what, number): builder.span(rows[thread], function[what], start, end)
-        for thread, start, end, what, number in spans
-    }
-    for thread, start, end, _, number in spans if wrapped else ():
-        for level in range(1, number % (wrapped + 1) + 1):
-            builder.span(rows[thread], builder.function(f"wrapper {level}"), start - 10 * level, end + 10 * level)
+    numbers = {}
+    for thread, start, end, what, number in spans:
+        for level in range(number % (wrapped + 1)):
+            builder.span(rows[thread], builder.function(f"wrapper {level}"), start, end)
+        numbers[what, number] = builder.span(rows[thread], function[what], start, end)
     built = builder.build()
     release_call = [
         built.row[numbers["wait", call] if call >= 0 else numbers["release", row]]
