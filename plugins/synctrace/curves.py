@@ -143,7 +143,7 @@ def same_layer(
     same = np.flatnonzero(alike(known, lit, longest[::-1])[0])
     if not len(same):
         return ()
-    rim = np.asarray(area.points).reshape(-1, int(area.ptr[1] - area.ptr[0]), 2)[same]
+    rim = np.asarray(area.points, np.float64).reshape(-1, int(area.ptr[1] - area.ptr[0]), 2)[same]
     shape = ribbons(rim, _RIM)  # no `outline`: an image of many curves, made on a worker, holds areas alone
     ptr = np.arange(len(same) + 1, dtype=np.int64) * shape.shape[1]
     return (Areas(name="same objects", points=shape.reshape(-1, 2), ptr=ptr, color=(*theme.text[:3], 210)),)

@@ -148,7 +148,9 @@ def offered(context: ViewContext, known: Known, pair: int) -> tuple[tuple[str, s
         found.append(("wait", int(known.pairs.wait[pair])))
         thing = int(known.pairs.object[pair])
         if 0 <= thing < len(known.trace.table("objects")):
-            found += [("without", thing), *([("split", thing)] if is_lock(known.trace, thing) else [])]
+            found.append(("without", thing))
+            if is_lock(known.trace, thing):
+                found.append(("split", thing))
     if len(known.trace.table("io")):
         found.append(("io", -1))
     return tuple((f"{_KEY} {kind} {row}", f"What if {change_name(known, (kind, row))}?") for kind, row in found)

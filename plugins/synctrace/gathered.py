@@ -136,7 +136,9 @@ class _Side:
     def horn(self) -> Floats:
         """float64[p]: logical pixels by which both ends of the hollow stand out; at most to the end of their level."""
         first, last = self.corner(0), self.corner(1)
-        return np.clip(_HOLLOW * np.hypot(*(last - first).T), _ASIDE, np.maximum(_LEVEL * self._level, _ASIDE))
+        most = np.maximum(_LEVEL * self._level, _ASIDE)
+        found: Floats = np.clip(_HOLLOW * np.hypot(*(last - first).T), _ASIDE, most)
+        return found
 
     def _place(self, turn: Floats, y: Floats) -> Floats:
         turn, y = np.broadcast_arrays(turn, y)

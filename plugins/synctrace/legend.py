@@ -11,6 +11,7 @@ from cbvtool.api import Bars, Labels, Points, Theme, ViewContext, Viewport
 
 from .palette import IO, OTHERS, SAME, SHARES, WAITS, class_color, compare_color
 
+Color = tuple[int, int, int, int]
 Measure = Callable[[str, float, bool], float]
 ROW, AROUND = 18.0, 6.0  # logical pixels of a row, and around all
 _SIZE, _SQUARE, _APART = 11.0, 11.0, 14.0
@@ -141,24 +142,17 @@ def _sign(entry: _Entry, x: float, y: float, theme: Theme) -> tuple[Bars | Point
         color = theme.warning if entry.of == "square" else theme.muted
         at = np.array([x + _SQUARE / 2]), np.array([y])
         return (Points(name=f"legend {entry.of}", x=at[0], y=at[1], size=8.0, shape=str(entry.of), color=color),)
-    edges = {
-        "x0": np.array([x]),
-        "x1": np.array([x + _SQUARE]),
-        "y0": np.array([y - _SQUARE / 2]),
-        "y1": np.array([y + _SQUARE / 2]),
-    }
     name = f"legend {entry.sign} {entry.of}"
     if entry.sign == "saved":
-        return (Bars(name=name, **edges, color=theme.accent, pattern="diagonal"),)
+        return (_square(name, x, y, theme.accent, pattern="diagonal"),)
     what = int(entry.of)
     if entry.sign == "call":
-        return (Bars(name=name, **edges, color=class_color(what, theme), pattern="diagonal" if what == IO else ""),)
-    inside = {
-        **edges,
-        "x0": edges["x0"] + 1.5,
-        "x1": edges["x1"] - 1.5,
-        "y0": edges["y0"] + 1.5,
-        "y1": edges["y1"] - 1.5,
-    }
-    rim = (Bars(name=f"{name} rim", **edges, color=theme.text),) if what == SAME else ()
-    return (*rim, Bars(name=name, **inside, color=compare_color(what, theme)))
+        return (_square(name, x, y, class_color(what, theme), pattern="diagonal" if what == IO else ""),)
+    rim = (_square(f"{name} rim", x, y, theme.text),) if what == SAME else ()
+    return (*rim, _square(name, x, y, compare_color(what, theme), inset=1.5))
+
+
+def _square(name: str, x: float, y: float, color: Color, *, inset: float = 0.0, pattern: str = "") -> Bars:
+    half = _SQUARE / 2 - inset
+    x0, y0 = np.array([x + inset]), np.array([y - half])
+    return Bars(name=name, x0=x0, x1=x0 + 2 * half, y0=y0, y1=y0 + 2 * half, color=color, pattern=pattern)

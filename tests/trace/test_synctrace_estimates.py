@@ -7,7 +7,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from cbvtool.api import EventKind, Hit, Menu, Say, WhatIf, duration, thread_title, what_if
+from cbvtool.api import Bars, EventKind, Hit, Menu, Say, WhatIf, duration, thread_title, what_if
 from cbvtool.session.plugin_views.instance import ViewInstance
 from plugins.synctrace import estimates
 from plugins.synctrace.estimates import ASSUMES, RUN, THREAD, WAIT, change_name, changes, estimate_rows
@@ -70,8 +70,10 @@ def test_changes_are_listed_with_what_they_would_save_and_one_is_told_in_full() 
     assert lines[1] == "2 waits shorter, 2 threads end earlier"
     assert any("same work in the same order" in line for line in lines)
     hatched = [each for each in plot(instance).layers if each.name.startswith("saved ")]
-    assert sum(len(each.x0) for each in hatched) == 2
-    assert all(each.pattern == "diagonal" for each in hatched)
+    bars = [each for each in hatched if isinstance(each, Bars)]
+    assert sum(len(each.x0) for each in bars) == 2
+    assert all(each.pattern == "diagonal" for each in bars)
+    assert len(bars) == len(hatched)
 
     say(instance, EventKind.KEY, key="Escape")
     assert state(instance).change is None

@@ -143,8 +143,8 @@ def test_known_schedules() -> None:
     small = schedule(3, threads=12, steps=12).trace
     brute, literal = sought(without_conditions(small), "literal"), correspondences(small, "literal")
     ended = literal.primary
-    columns = (literal.wait[ended], literal.releasing[ended], literal.moment[ended])
-    rows = set(zip(*(column.tolist() for column in columns), strict=True))
+    named = (literal.wait[ended], literal.releasing[ended], literal.moment[ended])
+    rows = set(zip(*(column.tolist() for column in named), strict=True))
     assert {row for row, _, _ in rows} == {row for row, _, _ in brute}
     assert told(small, "literal", rows) == told(small, "literal", brute), "the release that ends last"
     assert len(rows) > 100

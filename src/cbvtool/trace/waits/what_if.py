@@ -120,13 +120,14 @@ def _gone(trace: Trace, waits: LongWaits, change: WhatIf) -> npt.NDArray[np.bool
     """bool[waits]: those that a change itself is about."""
     if change.kind == "io":
         return np.zeros(len(waits), np.bool_)
+    found: npt.NDArray[np.bool_] = waits.object == change.object
     if change.kind != "wait":
-        return waits.object == change.object
+        return found
     table = trace.table("waits")
     if not 0 <= change.wait < len(table):
         return np.zeros(len(waits), np.bool_)
     call, start = int(table["call"][change.wait]), int(table["start"][change.wait])
-    found: npt.NDArray[np.bool_] = (waits.call == call) & (waits.start == start)
+    found = (waits.call == call) & (waits.start == start)
     return found
 
 
