@@ -120,15 +120,15 @@ def _gone(trace: Trace, waits: LongWaits, change: WhatIf) -> npt.NDArray[np.bool
     """bool[waits]: those that a change itself is about."""
     if change.kind == "io":
         return np.zeros(len(waits), np.bool_)
-    found: npt.NDArray[np.bool_] = waits.object == change.object
+    of_object: npt.NDArray[np.bool_] = waits.object == change.object
     if change.kind != "wait":
-        return found
+        return of_object
     table = trace.table("waits")
     if not 0 <= change.wait < len(table):
         return np.zeros(len(waits), np.bool_)
     call, start = int(table["call"][change.wait]), int(table["start"][change.wait])
-    found = (waits.call == call) & (waits.start == start)
-    return found
+    this_one: npt.NDArray[np.bool_] = (waits.call == call) & (waits.start == start)
+    return this_one
 
 
 class _Saved:
