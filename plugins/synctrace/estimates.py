@@ -187,7 +187,10 @@ def _listed(
     by = {} if estimates is None or estimates.known is not known else estimates.by
     found = [by.get(change) for change in listed]
     saved = np.array([-1 if one is None else max(one.before - one.end, 0) for one in found], np.int64)
-    order = np.argsort(-saved, kind="stable")
+    less = np.array([0 if one is None else int(one.threads.sum()) for one in found], np.int64)
+    order = np.lexsort(
+        (-less, -saved)
+    )  # of changes that do not shorten the run, those first by which threads end earlier
     pick = [found[at] for at in order.tolist()]
     earlier = [np.nan if one is None else float(np.count_nonzero(one.threads > 0)) for one in pick]
     return (

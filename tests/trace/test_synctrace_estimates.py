@@ -134,6 +134,7 @@ def test_of_many_waits_the_chosen_change_alone_is_estimated(monkeypatch: pytest.
     assert estimates.NAME not in {need.name for need in instance.wanted()}
     saves = np.asarray(table(instance, "what-if").columns[1].values, np.int64)
     assert len(saves) > 10
+    assert table(instance, "what-if").item.tolist() == list(range(len(saves)))  # as they were listed
     assert (saves == -1).all()
     choose(instance, "nobody waited")
     assert (np.asarray(table(instance, "what-if").columns[1].values, np.int64) >= 0).sum() == 1

@@ -22,10 +22,10 @@ ASSUMPTIONS = (
     "Waits that nothing in the recording ended take as long as they did.",
 )
 _ABOUT = {
-    "split": "Each wait for the object takes the {factor:g}th part of the time by which it holds its thread up.",
+    "split": "Each wait for the object takes 1/{factor:g} of the time by which it holds its thread up.",
     "without": "Waits for the object take no time.",
     "wait": "This one wait takes no time.",
-    "io": "Input and output takes the {factor:g}th part of its time.",
+    "io": "Input and output takes 1/{factor:g} of its time.",
 }
 
 
