@@ -66,7 +66,28 @@ def test_the_critical_path_and_estimates(recorded: Path, capsys: Capture) -> Non
     assert path == [("1", 0, 50), ("2", 52, 60), ("3", 62, 65)]
     told = json.loads(output(capsys, recorded, "--what-if", "without=0xa", "--format", "json"))
     assert told["estimate"][0] == {"thread": "2", "end_ns": 49_000_000, "saved_ns": 42_000_000}
+    assert [(row["thread"], row["duration_ns"], row["saved_ns"]) for row in told["shorter"]] == [
+        ("2", 42_000_000, 42_000_000),
+        ("3", 42_000_000, 42_000_000),
+    ]
     assert "An estimate" in output(capsys, recorded, "--what-if", "io")
+
+
+def test_one_wait_less(recorded: Path, capsys: Capture) -> None:
+    """NEW-18: a single wait removed; the waits behind it become shorter as far as they hung on it."""
+    told = json.loads(output(capsys, recorded, "--what-if", "wait=3@30ms", "--format", "json"))
+    assert [row["saved_ns"] for row in told["estimate"] if row["thread"] != "3"] == [0, 0]
+    assert [(row["thread"], row["object"], row["saved_ns"]) for row in told["shorter"]] == [
+        ("3", "mutex 0xa", 42_000_000)
+    ]
+    told = json.loads(output(capsys, recorded, "--what-if", "wait=2@30ms", "--format", "json"))
+    assert [(row["thread"], row["saved_ns"]) for row in told["shorter"]] == [("2", 42_000_000), ("3", 42_000_000)]
+    assert "one wait takes no time" in told["notes"][1]
+    text = output(capsys, recorded, "--what-if", "wait=2@30ms")
+    assert "Estimate: waits that would be shorter" in text
+    assert "pthread_mutex_lock" in text
+    rows = list(csv.DictReader(io.StringIO(output(capsys, recorded, "--what-if", "io", "--format", "csv"))))
+    assert {row["thread"] for row in rows} == {"1", "2", "3"}
 
 
 @pytest.mark.parametrize(
@@ -76,6 +97,9 @@ def test_the_critical_path_and_estimates(recorded: Path, capsys: Capture) -> Non
         ("--critical-path", "3@noon"),
         ("--what-if", "split=0xb"),
         ("--what-if", "faster"),
+        ("--what-if", "wait=3"),
+        ("--what-if", "wait=3@1ms"),
+        ("--what-if", "wait=nobody@1ms"),
         ("--what-if", "io", "--table", "waits"),
         ("--roles", "missing.csv"),
     ],

@@ -24,12 +24,13 @@ from cbvtool.api import (
     thread_title,
 )
 
+from .legend import legend_height
 from .state import SyncState, Window
 from .threads import Placed, placed, window_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.integer]
-HEADER, STRIP, LEGEND, LINE = 24.0, 18.0, 24.0, 13.0  # logical pixels; LINE: of the names of threads
+HEADER, STRIP, LINE = 24.0, 18.0, 13.0  # logical pixels; LINE: of the names of threads
 NAME_ROWS = 3  # of names below the semicircle, where they are crowded
 WIDEST_NAME, NAME_SIZE = 150.0, 11.0
 _MAIN = 0.3  # of the height, that the straight view takes at most by itself
@@ -119,10 +120,10 @@ def arrangement(context: ViewContext, state: SyncState, viewport: Viewport) -> A
     if levels is None or at.main < 0:
         return None
     windows = tuple((thread, *window_of(context, state, thread)) for thread in at.every)
-    size = (viewport.width, viewport.height)
+    size = (viewport.width, viewport.height - context.memo(legend_height, viewport))  # without the legend
     deepest = context.memo(_deepest, levels, at.every)
     tops = context.memo(_tops, min(state.upper, deepest), deepest)
-    division = (state.share, state.radius)
+    division = (state.share * viewport.height, state.radius)
     widest = context.memo(_widest, context.trace(), at.ring, viewport.measure)
     source = context.memo(Source, context.trace(), levels)
     return context.memo(_arranged, source, at, windows, state.wide, division, tops, size, widest)
@@ -164,8 +165,8 @@ def _arranged(
     high_of = {thread: max(float(tops[max(levels.depth_of(thread), 1)]), 1e-3) for thread in at.every}
     limit = (0.0, trace.length)
     needed = min((above + 6 + _ROW * high_of[at.main]) / max(height, 1.0), _MAIN)
-    split = min(max(height * (division[0] or needed), above + 24), height - LEGEND - 60)
-    split = split if at.ring else height - LEGEND
+    split = min(max(division[0] or height * needed, above + 24), height - 60)
+    split = split if at.ring else height
     room = max(split - above - 6, 10.0)
     main = Pane(
         f"main {at.main}",
@@ -176,7 +177,7 @@ def _arranged(
     )
     panes, pixels = {at.main: main}, {at.main: width}
     center = (width / 2, split + _APART)
-    name, outer = _rim(len(at.ring), widest + 6, width, height - LEGEND - center[1])
+    name, outer = _rim(len(at.ring), widest + 6, width, height - center[1])
     high = _usual([high_of[thread] for thread in at.ring])
     inner = outer * division[1] or max(outer * _ZERO, outer - _BENT_ROW * high)
     for thread, (a0, a1) in _sectors(at.ring, wide, outer).items():

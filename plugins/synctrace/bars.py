@@ -124,6 +124,7 @@ def _labels(trace: Trace, pane: Pane, bars: TimeBars, tops: Floats, pixels: floa
         text=texts,
         size=10.5,
         color=theme.text,
+        halo=theme.halo,
         room=room[which],
         anchor="left" if angle is None else "center",
         angle=None if angle is None else angle[which],

@@ -9,6 +9,7 @@ import numpy as np
 
 from cbvtool.api import EventKind, Request, Say, SetFocus, ViewContext, ViewEvent, thread_title
 
+from .estimates import THREAD, WAIT, changes, chosen_change, estimate_rows
 from .pairs import Known, known_in
 from .pathway import path_of
 from .state import SyncState, Window
@@ -123,6 +124,10 @@ def in_table(context: ViewContext, state: SyncState, event: ViewEvent) -> Answer
         return aligned(
             context, _drawn(context, state, step.thread), around(step.start - origin, step.end - origin, 0.2)
         )
+    if event.part == "what-if":
+        return chosen_row(context, state, known, item), ()
+    if event.part == "estimate":
+        return _affected(context, state, known, item)
     return _to_wait(context, state, known, _longest_of(known, event.part, item))
 
 
@@ -149,6 +154,28 @@ def _longest_of(known: Known, part: str, item: int) -> int:
         return -1
     rows = np.flatnonzero(fits)
     return int(rows[0]) if len(rows) else -1
+
+
+def chosen_row(context: ViewContext, state: SyncState, known: Known, item: int) -> SyncState:
+    """The change in a row of the table is thought through."""
+    listed = context.memo(changes, known, chosen_change(state, known))
+    return replace(state, change=listed[item]) if item < len(listed) else state
+
+
+def _affected(context: ViewContext, state: SyncState, known: Known, item: int) -> Answer:
+    """The thread or the wait in a row of an estimate is shown."""
+    rows = estimate_rows(context, state, known)
+    if rows is None or item >= len(rows.what):
+        return state, ()
+    what, row = int(rows.what[item]), int(rows.row[item])
+    if what == THREAD:
+        return made_main(context, state, row)
+    if what != WAIT:
+        return state, ()
+    waits = known.longest
+    table = known.trace.table("waits")
+    (at,) = np.nonzero((waits.call == table["call"][row]) & (waits.start == table["start"][row]))
+    return _to_wait(context, state, known, int(at[0]) if len(at) else -1)
 
 
 def _to_wait(context: ViewContext, state: SyncState, known: Known, row: int) -> Answer:

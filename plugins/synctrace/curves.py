@@ -11,7 +11,7 @@ from cbvtool.api import MUTEX, Areas, Bars, Labels, Points, Theme, ViewContext, 
 
 from .arranging import Arrangement
 from .pairs import Known, Seen, alike, unanswered
-from .palette import object_colors, thread_color
+from .palette import OTHERS, SAME, SHARES, compare_color, object_colors, thread_color
 
 Floats = npt.NDArray[np.float64]
 Colors = npt.NDArray[np.uint8]
@@ -20,6 +20,7 @@ _BENT = 0.7  # of the way to the centre that the control points go
 _THIN = 0.7  # logical pixels: half the least width
 _INSIDE, _OUTSIDE, _LIT = 100, 40, 190  # alpha of curves whose release is seen, and is not; of the one pointed at
 _OVER = 0.4  # of that alpha where curves lie over bars
+_RIM = 0.5  # logical pixels: half the width of an outline
 _SHADED, _STEPS = 14.0, 4  # logical pixels of a start shading, and its steps
 
 
@@ -108,7 +109,8 @@ def curve_layers(
     if not len(seen.rows):
         return (), ()
     area, rims, discs = context.memo(curve_shapes, *how)
-    return (area,), (rims, discs) if moving else (*context.memo(over_bars, area, *how), rims, discs)
+    same = context.memo(same_layer, area, known, seen.rows, by, lit, context.theme)
+    return (area, *same), (rims, discs) if moving else (*context.memo(over_bars, area, *how), rims, discs)
 
 
 def color_choice(context: ViewContext, lit: int) -> tuple[str, int]:
@@ -130,6 +132,30 @@ def curve_shapes(
     rows = longest[::-1]
     color = curve_colors(at, known, rows, dict(numbers), by, lit, theme)
     return _areas("curves", anchors(at, known, rows), at, rows, color, theme)
+
+
+def same_layer(
+    area: Areas, known: Known, longest: npt.NDArray[np.int64], by: str, lit: int, theme: Theme
+) -> tuple[Areas, ...]:
+    """Outlines of the curves that wait for the same objects as `lit`: not all tell red from brown (ST-7)."""
+    if by != "object" or lit < 0:
+        return ()
+    same = np.flatnonzero(alike(known, lit, longest[::-1])[0])
+    if not len(same):
+        return ()
+    rim = np.asarray(area.points, np.float64).reshape(-1, int(area.ptr[1] - area.ptr[0]), 2)[same]
+    shape = ribbons(rim, _RIM)  # no `outline`: an image of many curves, made on a worker, holds areas alone
+    ptr = np.arange(len(same) + 1, dtype=np.int64) * shape.shape[1]
+    return (Areas(name="same objects", points=shape.reshape(-1, 2), ptr=ptr, color=(*theme.text[:3], 210)),)
+
+
+def ribbons(line: Floats, half: float) -> Floats:
+    """float64[n, 2 * q, 2]: areas along n lines of q places, `half` a width to both sides."""
+    along = np.gradient(line, axis=1)
+    aside = np.stack((-along[..., 1], along[..., 0]), axis=-1)
+    aside *= half / np.maximum(np.hypot(aside[..., 0], aside[..., 1]), 1e-9)[..., None]
+    found: Floats = np.concatenate((line + aside, (line - aside)[:, ::-1]), axis=1)
+    return found
 
 
 def over_bars(
@@ -161,8 +187,8 @@ def curve_colors(
     pairs = known.pairs
     if by == "object" and lit >= 0:
         same, shares = alike(known, lit, rows)
-        color = np.tile(np.array(theme.other, np.uint8), (len(rows), 1))
-        color[shares], color[same] = (150, 96, 40, 255), (214, 39, 40, 255)
+        color = np.tile(np.array(compare_color(OTHERS, theme), np.uint8), (len(rows), 1))
+        color[shares], color[same] = compare_color(SHARES, theme), compare_color(SAME, theme)
         return color
     if by == "object":
         return object_colors(pairs.object[rows], known.several(pairs.object[rows]), theme)

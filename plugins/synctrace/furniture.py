@@ -1,4 +1,4 @@
-"""What stands around the threads: overviews of whole threads, handles, grounds, the legend."""
+"""What stands around the threads: overviews of whole threads, handles, grounds."""
 
 from __future__ import annotations
 
@@ -20,20 +20,18 @@ from cbvtool.api import (
     Theme,
     Trace,
     ViewContext,
-    Viewport,
     bars_of,
     grid_of,
     level_tops,
 )
 
-from .arranging import HEADER, LEGEND, STRIP, Arrangement
+from .arranging import HEADER, STRIP, Arrangement
 from .bars import striped
 from .pairs import Known
-from .palette import IO, WAITS, activities, call_colors, class_color, thread_color
+from .palette import IO, activities, call_colors, thread_color
 
 Layer = Areas | Bars | Labels | Points | Raster | Segments
 ARC = 24  # pieces of a border that is bent
-_SQUARE = 11.0
 _OUTER = 6  # levels in an overview
 
 
@@ -145,106 +143,3 @@ def _miniature(
         color=call_colors(wait, io, long, theme),
     )
     return plain, striped(f"io {name}", plain, np.flatnonzero(activities(wait, io) == IO))
-
-
-def legend_layers(
-    context: ViewContext, known: Known | None, drawn: int, seen: int, viewport: Viewport
-) -> tuple[Layer, ...]:
-    """What colours and marks mean, and how many curves are drawn of those that are seen."""
-    by = str(context.values["color"])
-    count = (drawn, seen)
-    waits = known is not None and len(known.group) > 0
-    return context.memo(
-        _legend, by, count, known is not None, waits, viewport.width, viewport.height, viewport.measure, context.theme
-    )
-
-
-def _legend(
-    by: str,
-    count: tuple[int, int],
-    known: bool,
-    waits: bool,
-    width: float,
-    height: float,
-    measure: object,
-    theme: Theme,
-) -> tuple[Layer, ...]:
-    assert callable(measure)
-    middle = height - LEGEND / 2
-    says = "Matching waits …" if not known else "" if waits else "The recording holds no waits."
-    if count[0] < count[1]:
-        says = f"{count[0]:,} of {count[1]:,} waits are drawn, the longest first."
-    curves = (
-        "curve: colour of the thread that waits"
-        if by == "thread"
-        else "curve: by object, grey if one thread alone waits for it"
-    )
-    marks = (("disc", "released here"), ("cross", "ended, no release recorded"), ("square", "never ended"))
-    at, squares, names = 8.0, list[float](), list[tuple[float, str]]()
-    words = ("computes", "waits, the more the stronger", "reads and writes")
-    for word in words:
-        squares.append(at)
-        names.append((at + _SQUARE + 5, word))
-        at += _SQUARE + 5 + measure(word, 11.0, False) + 14
-    points = list[tuple[float, str]]()
-    end = width - measure(says, 11.0, False) - 20
-    for shape, word in marks:
-        wide = 16 + measure(word, 11.0, False) + 14
-        if at + wide < end:
-            points.append((at + 5, shape))
-            names.append((at + 15, word))
-            at += wide
-    if at + measure(curves, 11.0, False) < end:
-        names.append((at, curves))
-    x = np.array(squares)
-    y = np.full(3, middle)
-    color = np.array([class_color(what, theme) for what in (0, WAITS, IO)], np.uint8)
-    zero, one = np.zeros(1), np.ones(1)
-    return (
-        Bars(
-            name="legend ground",
-            x0=zero,
-            x1=one * width,
-            y0=one * (height - LEGEND),
-            y1=one * height,
-            color=theme.ground,
-        ),
-        Bars(name="legend", x0=x, x1=x + _SQUARE, y0=y - _SQUARE / 2, y1=y + _SQUARE / 2, color=color),
-        Bars(
-            name="legend io",
-            x0=x[2:],
-            x1=x[2:] + _SQUARE,
-            y0=y[2:] - _SQUARE / 2,
-            y1=y[2:] + _SQUARE / 2,
-            color=color[2:],
-            pattern="diagonal",
-        ),
-        *(
-            Points(
-                name=f"legend {shape}",
-                x=np.array([place]),
-                y=one * middle,
-                size=8.0,
-                shape=shape,
-                color=theme.warning if shape == "square" else theme.muted,
-            )
-            for place, shape in points
-        ),
-        Labels(
-            name="legend names",
-            x=np.array([place for place, _ in names]),
-            y=np.full(len(names), middle),
-            text=tuple(text for _, text in names),
-            color=theme.text,
-            size=11.0,
-        ),
-        Labels(
-            name="legend count",
-            x=np.array([width - 8]),
-            y=one * middle,
-            text=(says,),
-            color=theme.muted,
-            size=11.0,
-            anchor="right",
-        ),
-    )

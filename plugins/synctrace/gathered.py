@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.api import MUTEX, Areas, TimeBars, ViewContext, clustered
+from cbvtool.api import MUTEX, Areas, TimeBars, ViewContext, clustered, locate
 
 from .arranging import Arrangement
 from .bars import bars_in
-from .curves import Anchors, bent, widened
+from .curves import bent
 from .pairs import Known
 from .palette import thread_color
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-_HOLLOW = 0.45  # of the way to the centre that the release side is bent
+ACROSS = 24  # straight pieces along a thread
+_HOLLOW = 0.45  # depth of the hollow of the release side, as a share of its width
+_LEVEL = 0.7  # of a level: the deepest hollow
+_ASIDE = 2.0  # logical pixels between anchors and the outline around them
+_OVER = 0.4  # of the opacity, over bars
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,52 +77,112 @@ def gathered(at: Arrangement, known: Known, thread: int, bars: TimeBars) -> Gath
     return Gathered(groups[1].astype(np.int64), begin, end, depth, first, last, count, member, rows)
 
 
-def path_outlines(at: Arrangement, thread: int, found: Gathered) -> Floats:
-    """float64[p, q, 2]: from the cluster's begin to the earliest release, hollow to the latest, and back to its end."""
-    waiter = np.full(len(found.begin), thread, np.int64)
-    level = at.toward_center(waiter, found.depth)
-    ground = at.toward_center(found.releasing, np.zeros(len(found.begin), np.int64))
-    start, end = at.places(waiter, found.begin, level), at.places(waiter, found.end, level)
-    first, last = at.places(found.releasing, found.first, ground), at.places(found.releasing, found.last, ground)
-    where = Anchors(widened(start, end), widened(end, start), first, np.ones(len(start), np.bool_))
-    first, last = widened(first, last), widened(last, first)
-    out = bent(where.start, first, at.center)
-    t = np.linspace(0.0, 1.0, out.shape[1])[:, None]
-    middle = (first + last) / 2
-    pull = np.minimum(np.hypot(*(last - first).T)[:, None] / np.maximum(_length(at, middle), 1.0), 1.0) * _HOLLOW
-    hollow = middle + 2 * pull * (np.array(at.center) - middle)
-    across = first[:, None] * (1 - t) ** 2 + hollow[:, None] * (2 * t * (1 - t)) + last[:, None] * t**2
-    back = bent(where.end, last, at.center)[:, ::-1]
-    found_: Floats = np.concatenate((out, across, back), axis=1)
-    return found_
+def path_outlines(at: Arrangement, known: Known, thread: int, found: Gathered) -> Floats:
+    """float64[p, q, 2]: closed outlines that hold all anchors of their members.
+
+    From the cluster's begin to the earliest release, across to the latest one, hollow, and back to the cluster's end.
+    On both sides an outline goes along its levels as far as the anchors of its members lie. The release side is bent
+    toward the centre behind the outermost of them: a hollow before them would leave them outside.
+    """
+    pairs, depth, count = known.pairs, at.trace.calls.depth, len(found.begin)
+    waiter = np.full(count, thread, np.int64)
+    waits, releases = depth[pairs.waiting[found.rows]], depth[pairs.releasing[found.rows]]
+    wait = _Side(at, waiter, (found.begin, found.end), _reach(at, waiter, waits.astype(np.int64), found.member))
+    release = _Side(
+        at,
+        found.releasing,
+        (found.first, found.last),
+        _reach(at, found.releasing, releases.astype(np.int64), found.member),
+    )
+    turn = np.linspace(0.0, 1.0, ACROSS + 1)[None]
+    out = bent(wait.corner(0), release.corner(0), at.center)
+    back = bent(wait.corner(1), release.corner(1), at.center)[:, ::-1]
+    across = release.far(turn, release.horn()[:, None] * (2 * turn - 1) ** 2)
+    closing = wait.far(1 - turn, np.zeros((count, 1)))
+    shape: Floats = np.concatenate((out, across, back, closing), axis=1)
+    return shape
 
 
-def _length(at: Arrangement, place: Floats) -> Floats:
-    away: Floats = np.hypot(*(place - np.array(at.center)).T)[:, None]
-    return away
+def _reach(at: Arrangement, thread: Ints, depth: Ints, member: Ints) -> tuple[Floats, Floats]:
+    """y of the anchors of each path: the nearest to the centre, and the farthest from it."""
+    y = at.toward_center(thread[member], depth)
+    low, high = np.full(len(thread), np.inf), np.full(len(thread), -np.inf)
+    np.minimum.at(low, member, y)
+    np.maximum.at(high, member, y)
+    down = thread == at.at.main  # the straight view stands on its head: deep levels are near to the centre
+    return np.where(down, high, low), np.where(down, low, high)
+
+
+class _Side:
+    """One end of each path: two moments of a thread, and the levels between which anchors lie."""
+
+    def __init__(
+        self, at: Arrangement, thread: Ints, times: tuple[Floats, Floats], reach: tuple[Floats, Floats]
+    ) -> None:
+        self._at, self._thread, self._times = at, thread, times
+        self._level = np.array([max(at.level_height(one), 1e-6) for one in thread.tolist()])  # logical pixels
+        self._out = np.where(thread == at.at.main, -1.0, 1.0) / self._level  # levels of a pixel away from the centre
+        self._near, self._far = reach[0] - _ASIDE * self._out, reach[1] + _ASIDE * self._out
+
+    def corner(self, which: int) -> Floats:
+        """float64[p, 2]: the begin (0) or the end (1) of the side that is turned to the centre."""
+        turn = np.full((len(self._thread), 1), float(which))
+        return self._place(turn, self._near[:, None])[:, 0]
+
+    def far(self, turn: Floats, more: Floats) -> Floats:
+        """float64[p, t, 2]: places of the side turned away from the centre, at shares of its time. more: pixels out."""
+        return self._place(turn, self._far[:, None] + more * self._out[:, None])
+
+    def horn(self) -> Floats:
+        """float64[p]: logical pixels by which both ends of the hollow stand out; at most to the end of their level."""
+        first, last = self.corner(0), self.corner(1)
+        most = np.maximum(_LEVEL * self._level, _ASIDE)
+        found: Floats = np.clip(_HOLLOW * np.hypot(*(last - first).T), _ASIDE, most)
+        return found
+
+    def _place(self, turn: Floats, y: Floats) -> Floats:
+        turn, y = np.broadcast_arrays(turn, y)
+        shape = np.broadcast_shapes(turn.shape, (len(self._thread), 1))
+        result = np.zeros((*shape, 2))
+        for one in np.unique(self._thread).tolist():
+            here = np.flatnonzero(self._thread == one)
+            pane, (low, high) = self._at.panes[one], self._at.windows[one]
+            begin, end = (np.clip(time[here], low, high) for time in self._times)
+            # a hairline beside the first and the last anchor
+            more = _ASIDE * (high - low) / max(self._at.pixels[one], 1.0)
+            time = begin[:, None] - more + (end - begin + 2 * more)[:, None] * turn[here]
+            px, py = locate(pane, time, y[here])
+            result[here, :, 0], result[here, :, 1] = px, py
+        return result
+
+
+def gathered_in(context: ViewContext, at: Arrangement, known: Known, thread: int) -> Gathered | None:
+    """The paths of a thread; None of one that is not drawn."""
+    if thread not in at.panes:
+        return None
+    return context.memo(gathered, at, known, thread, bars_in(context, at, thread))
 
 
 def path_layers(
     context: ViewContext, at: Arrangement, known: Known, thread: int, colors: dict[int, int]
 ) -> tuple[Areas, ...]:
-    """The paths of the thread under the pointer; none of a thread that is not drawn."""
-    if thread not in at.panes:
+    """The paths of the thread under the pointer: below the bars, and once more, paler, over them."""
+    found = gathered_in(context, at, known, thread)
+    if found is None or not len(found.begin):
         return ()
-    found = context.memo(gathered, at, known, thread, bars_in(context, at, thread))
-    if not len(found.begin):
-        return ()
-    return context.memo(_areas, at, thread, found, colors.get(thread, 0))
+    return context.memo(_areas, at, known, thread, found, colors.get(thread, 0))
 
 
-def _areas(at: Arrangement, thread: int, found: Gathered, number: int) -> tuple[Areas, ...]:
-    shape = path_outlines(at, thread, found)
+def _areas(at: Arrangement, known: Known, thread: int, found: Gathered, number: int) -> tuple[Areas, Areas]:
+    shape = path_outlines(at, known, thread, found)
     ptr = np.arange(len(shape) + 1, dtype=np.int64) * shape.shape[1]
-    return (
-        Areas(
-            name="gathered",
-            points=shape.reshape(-1, 2),
-            ptr=ptr,
-            color=(*thread_color(number)[:3], 120),
-            item=found.releasing.astype(np.int32),
-        ),
+    red, green, blue = thread_color(number)[:3]
+    below = Areas(
+        name="gathered",
+        points=shape.reshape(-1, 2),
+        ptr=ptr,
+        color=(red, green, blue, 120),
+        item=np.arange(len(shape), dtype=np.int32),
     )
+    over = replace(below, name="gathered over bars", color=(red, green, blue, round(120 * _OVER)), item=None)
+    return below, over

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cbvtool.api import Areas, Need, NeedProgress, Raster, Theme, ViewContext, Viewport, flattened
 
 from .arranging import Arrangement, arrangement
-from .curves import color_choice, curve_shapes, over_bars
+from .curves import color_choice, curve_shapes, over_bars, same_layer
 from .pairs import Ints, Known, known_in, seen_in
 from .state import SyncState
 from .threads import colors_of
@@ -37,7 +37,7 @@ def more_needs(context: ViewContext, state: SyncState) -> tuple[Need, ...]:
     rows = seen_in(context, at, known).rest
     if not len(rows):
         return ()
-    by, lit = color_choice(context, state.hover if state.hover >= 0 else state.wait)
+    by, lit = color_choice(context, state.hover)
     numbers = tuple(colors_of(context, state).items())
     of = (at, known, rows, numbers, by, lit, context.theme, viewport)
     return (Need(NAME, "drawing more waits", make_more, of),)
@@ -63,7 +63,8 @@ def make_more(
         how = (at, known, piece, numbers, by, lit, theme)
         area, rims, discs = curve_shapes(*how)
         over = over_bars(area, *how, marked=first == 0)
-        below: tuple[Areas | Raster, ...] = (area,) if found is None else (area, found.below)
+        rim = same_layer(area, known, piece, by, lit, theme)
+        below: tuple[Areas | Raster, ...] = (area, *rim) if found is None else (area, *rim, found.below)
         above = (*over, rims, discs) if found is None else (*over, found.above)
         found = MoreCurves(
             at,

@@ -14,6 +14,7 @@ Ints = npt.NDArray[np.int64]
 _GOLDEN = 0.618033988749895  # of a turn: neighbours differ as much as they can
 BROWN, GREEN, RED = (176, 138, 96), (52, 152, 76), (206, 62, 52)
 BUSY, WAITS, IO = range(3)
+SAME, SHARES, OTHERS = range(3)  # what a curve is to the one that is pointed at
 
 
 def activities(wait: Ints, io: Ints) -> npt.NDArray[np.int8]:
@@ -45,6 +46,11 @@ def class_color(what: int, theme: Theme) -> tuple[int, int, int, int]:
     one, none = np.ones(1, np.int64), np.zeros(1, np.int64)
     color = call_colors(one if what == WAITS else none, one if what == IO else none, one, theme)[0].tolist()
     return color[0], color[1], color[2], color[3]
+
+
+def compare_color(what: int, theme: Theme) -> tuple[int, int, int, int]:
+    """ST-7: red of the same set of objects, brown of those that share one, grey of the others."""
+    return ((214, 39, 40, 255), (150, 96, 40, 255), theme.other)[what]
 
 
 def mixed(

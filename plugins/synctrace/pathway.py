@@ -7,7 +7,7 @@ import numpy as np
 from cbvtool.api import Areas, Bars, CriticalStep, Points, Trace, ViewContext, critical_path
 
 from .arranging import Arrangement
-from .curves import PIECES, anchors, bent
+from .curves import PIECES, anchors, bent, ribbons
 from .pairs import Known
 from .state import SyncState
 
@@ -52,11 +52,7 @@ def _chain(
     rows = rows[drawn & np.isin(known.pairs.releasing_thread[rows], list(at.panes))]
     if len(rows):
         where = anchors(at, known, rows)
-        middle = bent(where.end, where.release, at.center)
-        along = np.gradient(middle, axis=1)
-        aside = np.stack((-along[..., 1], along[..., 0]), axis=-1)
-        aside *= _WIDTH / np.maximum(np.hypot(aside[..., 0], aside[..., 1]), 1e-9)[..., None]
-        shape = np.concatenate((middle + aside, (middle - aside)[:, ::-1]), axis=1)
+        shape = ribbons(bent(where.end, where.release, at.center), _WIDTH)
         layers.append(
             Areas(
                 name="path leaps",

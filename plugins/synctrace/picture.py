@@ -10,9 +10,11 @@ from cbvtool.api import Labels, Pane, Plot, Segments, ViewContext, Viewport, fra
 
 from .arranging import Arrangement, arrangement, frame_of
 from .bars import bar_layers, bars_in, label_layer
-from .curves import curve_layers, lit_layers, mark_layers
-from .furniture import Layer, ground_layers, legend_layers, overview
+from .curves import color_choice, curve_layers, lit_layers, mark_layers
+from .estimates import estimate_layers
+from .furniture import Layer, ground_layers, overview
 from .gathered import path_layers
+from .legend import legend_layers
 from .more_curves import more_in
 from .names import name_layers, window_label
 from .pairs import known_in, seen_in
@@ -27,6 +29,7 @@ _ON_TOP = (
     "radius",
     "splitter",
     "thread bands",
+    "estimate",
     "lit releases",
     "curves releases",
     "more releases",
@@ -54,8 +57,8 @@ def draw_picture(context: ViewContext, state: SyncState, viewport: Viewport) -> 
     )
     shown = [bar_layers(context, at, thread, known) for thread in (main, *ring)]
     layers: list[Layer | None] = [*ground_layers(context, frame)]
-    if known is not None:
-        layers += path_layers(context, at, known, state.over, colors)
+    paths = path_layers(context, at, known, state.over, colors) if known is not None else ()
+    layers += paths[:1]
     layers += [more.below if more else None, *below, *chain.from_iterable(shown)]
     layers += [label_layer(context, at, thread) for thread in (main, *ring)]
     for row, thread in enumerate((main, at.wide) if at.wide >= 0 else (main,)):
@@ -63,6 +66,7 @@ def draw_picture(context: ViewContext, state: SyncState, viewport: Viewport) -> 
         panes.append(pane)
         layers += strip
     told: tuple[Layer, ...] = ()
+    layers += paths[1:]
     if known is not None:
         layers += (
             more.above if more else None,
@@ -72,11 +76,18 @@ def draw_picture(context: ViewContext, state: SyncState, viewport: Viewport) -> 
         )
         told = lit_layers(context, at, known, lit, colors)
         layers += told[:-1]
-    layers += (*name_layers(context, frame, colors, viewport), window_label(context, at, viewport))
+    label = window_label(context, at, viewport)
+    layers += (*name_layers(context, frame, colors, viewport), label)
+    if known is not None:
+        left = float(label.x[0]) + viewport.measure(label.text[0], 11.0, False) + 16
+        layers += estimate_layers(context, state, at, known, viewport, left)
     layers += told[-1:]  # its time, above the bands of the threads
     layers += _chosen(context, state, at)
     drawn = 0 if seen is None else len(seen.rows) + (more.count if more else 0)
-    layers += legend_layers(context, known, drawn, 0 if seen is None else seen.count, viewport)
+    count = (drawn, 0 if seen is None else seen.count)
+    compared, saved = color_choice(context, state.hover)[1] >= 0, known is not None and state.change is not None
+    waits = None if known is None else len(known.group) > 0
+    layers += legend_layers(context, waits, count, viewport, compared=compared, saved=saved)
     names = tuple(layer.name for layers_ in shown for layer in layers_[:1])
     return Plot(tuple(panes), tuple(layer for layer in layers if layer is not None), input=(*_ON_TOP, *names, *_BELOW))
 

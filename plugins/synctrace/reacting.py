@@ -10,6 +10,7 @@ from cbvtool.api import (
     NO_CALL,
     NO_FUNCTION,
     EventKind,
+    Menu,
     Request,
     Say,
     SelectNodes,
@@ -23,6 +24,7 @@ from cbvtool.api import (
 
 from .arranging import arrangement
 from .choosing import Answer, aligned, around, framed, hidden, in_table, made_main, swapped, widened_thread, with_window
+from .estimates import asked, offered
 from .pairs import known_in, pair_of
 from .state import RADII, SHARES, SyncState
 from .telling import PAIRS, call_under, is_call
@@ -48,6 +50,8 @@ def react(context: ViewContext, state: SyncState, event: ViewEvent) -> Answer:
             return (state if thread < 0 else with_window(context, state, thread, event.range.x)), ()
         case EventKind.CLICK:
             return _clicked(context, state, event)
+        case EventKind.MENU:
+            return state, _menu(context, event)
         case EventKind.DOUBLE if event.hit.layer in NAMES:
             return hidden(context, state, event.hit.item)
         case EventKind.DOUBLE if is_call(event.hit):
@@ -77,6 +81,8 @@ def _pointed(state: SyncState, thread: int, pair: int, time: float) -> SyncState
 
 def _hovered(context: ViewContext, state: SyncState, event: ViewEvent) -> SyncState:
     thread, known, pair = thread_of(event), known_in(context), -1
+    if event.hit.layer == "gathered":
+        thread = state.over  # a path stays while it is pointed at
     if known is not None and event.hit.layer in PAIRS:
         pair = event.hit.item
     elif known is not None and is_call(event.hit):
@@ -157,6 +163,8 @@ def _between(value: float, low: float, high: float) -> float:
 def _key(context: ViewContext, state: SyncState, event: ViewEvent) -> Answer:
     at, key = placed(context, state), event.key
     thread = state.over if state.over in at.every else at.main
+    if change := asked(key):
+        return replace(state, change=change), (Say("An estimate: the tables What if and Estimate tell more."),)
     if thread < 0 and key != "H":
         return state, ()
     match key:
@@ -179,11 +187,25 @@ def _key(context: ViewContext, state: SyncState, event: ViewEvent) -> Answer:
             return replace(state, path=path), (Say("The critical path back from here is marked; C takes it away."),)
         case "C" | "Escape" if state.path is not None:
             return replace(state, path=None), ()
+        case "Escape" if state.change is not None:
+            return replace(state, change=None), ()
         case "Enter" if state.selected != NO_CALL:
             return _to_call(context, state, state.selected), ()
         case "s":
             return state, _source(context, state)
     return state, ()
+
+
+def _menu(context: ViewContext, event: ViewEvent) -> tuple[Request, ...]:
+    """What could be thought through of the wait under the pointer, or of the whole run."""
+    known = known_in(context)
+    if known is None:
+        return ()
+    pair = event.hit.item if event.hit.layer in PAIRS else -1
+    if is_call(event.hit):
+        pair = pair_of(known, call_under(context, event.hit.item, event.x), event.x + context.trace().span[0])
+    entries = offered(context, known, pair)
+    return (Menu(entries),) if entries else ()
 
 
 def _source(context: ViewContext, state: SyncState) -> tuple[Request, ...]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from cbvtool.api import NO_CALL, Trace
 
 FAR = 2.0**62  # ns: no time of a trace lies beyond
 Window = tuple[float, float]  # ns since the start of the trace
+Kind = Literal["split", "without", "wait", "io"]
+KINDS: tuple[Kind, ...] = ("split", "without", "wait", "io")
+Change = tuple[Kind, int]  # what, and the row of the object or of the wait
 SHARES, RADII = (0.12, 0.75), (0.15, 0.9)  # that `share` and `radius` may have
 
 
@@ -32,6 +36,7 @@ class SyncState:
     over      the thread under the pointer, -1 = none
     at        the moment under the pointer, ns
     path      thread and moment (ns since the start) whose critical path is shown
+    change    the change that is thought through, None = none
     pressed   `share`, `radius` and `upper` when a drag began
     """
 
@@ -52,6 +57,7 @@ class SyncState:
     over: int = -1
     at: float = 0.0
     path: tuple[int, float] | None = None
+    change: Change | None = None
     pressed: tuple[float, float, int] | None = None
 
 

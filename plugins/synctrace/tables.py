@@ -1,4 +1,4 @@
-"""Tables: threads, who waits for whom, the longest waits, objects by contention, the critical path (ST-8)."""
+"""Tables: threads, who waits for whom, longest waits, contended objects, critical path, what if (ST-8, NEW-18)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy.typing as npt
 
 from cbvtool.api import NOBODY, CriticalStep, Trace, ViewColumn, ViewContext, ViewTable, thread_title
 
+from .estimates import changes_table, estimate_table
 from .pairs import Known, known_in
 from .pathway import path_of
 from .state import SyncState
-from .telling import call_name, object_name
 from .threads import placed
+from .wording import call_name, object_name
 
 _NONE = np.empty(0, np.int32)
 _MATCHING = "Matching waits …"
@@ -26,6 +27,10 @@ def draw_table(context: ViewContext, state: SyncState, part: str) -> ViewTable:
         return _threads_table(context, state, known)
     if known is None:
         return ViewTable((), _NONE, empty=_MATCHING)
+    if part == "what-if":
+        return changes_table(context, state, known)
+    if part == "estimate":
+        return estimate_table(context, state, known)
     if part == "path":
         steps = path_of(context, state, known)
         columns, items = context.memo(_path, known.trace, known, steps)

@@ -5,40 +5,19 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.api import (
-    NO_OBJECT,
-    RELEASE,
-    Hit,
-    Trace,
-    ViewContext,
-    call_at,
-    duration,
-    function_title,
-    levels_in,
-    thread_title,
-)
+from cbvtool.api import RELEASE, Hit, Trace, ViewContext, call_at, duration, levels_in, thread_title
 
+from .arranging import arrangement
+from .bars import bars_in
+from .estimates import estimate_lines
+from .gathered import gathered_in
 from .pairs import Known, known_in
 from .state import SyncState
+from .wording import call_name, object_name
 
 # Layers whose items are correspondences.
 PAIRS = ("curves", "curves releases", "more curves", "more releases", "lit", "lit releases", "path leaps")
 _WORDS = ("released", "given back", "message", "started", "task")
-
-
-def call_name(trace: Trace, row: int) -> str:
-    """The function of a call; "" of none."""
-    return function_title(trace.functions, int(trace.calls.function[row])) if 0 <= row < len(trace.calls) else ""
-
-
-def object_name(trace: Trace, thing: int) -> str:
-    """An object with its kind, by its name, or its number in its process."""
-    objects = trace.table("objects")
-    if not 0 <= thing < len(objects):
-        return "an object that was not recorded" if thing != NO_OBJECT else ""
-    name, kind = trace.strings[int(objects["name"][thing])], trace.strings[int(objects["kind"][thing])]
-    number = hex(int(objects["id"][thing]))
-    return f"{kind or 'object'} {name or number}"
 
 
 def call_under(context: ViewContext, row: int, time: float) -> int:
@@ -60,18 +39,45 @@ def tell_hit(context: ViewContext, state: SyncState, hit: Hit) -> tuple[str, ...
     """On what is under the pointer in the picture."""
     known = known_in(context)
     if is_call(hit):
-        return call_lines(context, known, call_under(context, hit.item, state.at))
+        lines = call_lines(context, known, call_under(context, hit.item, state.at))
+        return (*lines[:1], *merged_line(context, state, hit), *lines[1:])
     if hit.layer in {"thread names", "main name", "discs", "thread bands"}:
         return thread_lines(context, known, hit.item)
     if known is None:
         return ()
+    if hit.layer == "estimate":
+        return estimate_lines(context, state, known)
     if hit.layer in PAIRS:
         return pair_lines(known.trace, known, hit.item)
     if hit.layer in {"timed out", "never ended"}:
         return wait_lines(known.trace, hit.item, never=hit.layer == "never ended")
     if hit.layer == "gathered":
-        return total_lines(context.trace(), known, state.over, hit.item)
+        return path_lines(context, known, state, hit.item)
     return ()
+
+
+def merged_line(context: ViewContext, state: SyncState, hit: Hit) -> tuple[str, ...]:
+    """Of a bar that stands for several calls: how many of how many functions, and what is not seen of them (OC-4)."""
+    viewport, trace = context.viewports.get("main"), context.trace()
+    at = None if viewport is None else arrangement(context, state, viewport)
+    thread = int(hit.layer.rpartition(" ")[2])
+    if at is None or thread not in at.panes:
+        return ()
+    bars = bars_in(context, at, thread)
+    (found,) = np.nonzero((bars.row == hit.item) & (bars.count > 1))
+    if not len(found):
+        return ()
+    bar = found[0]
+    return context.memo(_merged, trace, int(bars.row[bar]), int(bars.last[bar]))
+
+
+def _merged(trace: Trace, first: int, last: int) -> tuple[str, ...]:
+    depth = trace.calls.depth
+    rows = first + np.flatnonzero(depth[first : last + 1] == depth[first])
+    functions = len(np.unique(trace.calls.function[rows]))
+    long = duration(int((trace.calls.end[rows] - trace.calls.start[rows]).sum()))
+    of = f" of {functions:,} functions" if functions > 1 else ""
+    return (f"one of {len(rows):,} calls{of} in this bar, {long} together; zoom in to see them and the pauses between",)
 
 
 def call_lines(context: ViewContext, known: Known | None, row: int) -> tuple[str, ...]:
@@ -150,17 +156,33 @@ def pair_lines(trace: Trace, known: Known, pair: int) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def total_lines(trace: Trace, known: Known, waiting: int, releasing: int) -> tuple[str, ...]:
-    """All waits of one thread for another one."""
-    totals = known.totals
-    rows = np.flatnonzero((totals.waiting == waiting) & (totals.releasing == releasing))
-    if not len(rows):
+def path_lines(context: ViewContext, known: Known, state: SyncState, path: int) -> tuple[str, ...]:
+    """An aggregated path: the waits that it stands for, and all waits of the one thread for the other."""
+    viewport = context.viewports.get("main")
+    at = None if viewport is None else arrangement(context, state, viewport)
+    found = None if at is None else gathered_in(context, at, known, state.over)
+    if found is None or not 0 <= path < len(found.releasing):
         return ()
-    count, total, longest = (int(column[rows[0]]) for column in (totals.count, totals.total, totals.longest))
-    return (
+    trace, pairs, rows = context.trace(), known.pairs, found.rows[found.member == path]
+    _, once = np.unique(known.group[pairs.wait[rows]], return_index=True)  # one for several objects has several curves
+    time = (pairs.wait_end - pairs.wait_start)[rows[once]]
+    waiting, releasing = state.over, int(found.releasing[path])
+    totals = known.totals
+    (at_,) = np.nonzero((totals.waiting == waiting) & (totals.releasing == releasing))
+    lines = [
         f"{thread_title(trace.threads, waiting)} waits for {thread_title(trace.threads, releasing)}",
-        f"{count:,} times, {duration(total)} together, at most {duration(longest)}",
-    )
+        f"this path: {_sum(len(time), int(time.sum()), int(time.max()))}",
+    ]
+    if len(at_):
+        figures = (int(column[at_[0]]) for column in (totals.count, totals.total, totals.longest))
+        lines.append(f"in the whole recording: {_sum(*figures)}")
+    return tuple(lines)
+
+
+def _sum(count: int, total: int, longest: int) -> str:
+    if count == 1:
+        return f"1 wait, {duration(total)}"
+    return f"{count:,} waits, {duration(total)} together, at most {duration(longest)}"
 
 
 def wait_lines(trace: Trace, row: int, *, never: bool) -> tuple[str, ...]:

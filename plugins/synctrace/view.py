@@ -25,6 +25,7 @@ from cbvtool.api import (
     state_of,
 )
 
+from .estimates import estimate_needs
 from .more_curves import more_needs
 from .pairs import make_known
 from .picture import draw_picture
@@ -68,7 +69,12 @@ class SyncTraceView(SimpleView[SyncState]):
         """Calls by depth, and the waits with their releases."""
         trace = context.trace()
         waits = Need("waits", "matching waits", make_known, (trace, str(context.values["rule"])))
-        return (*levels_needs(trace, main_first(trace)), waits, *more_needs(context, state))
+        return (
+            *levels_needs(trace, main_first(trace)),
+            waits,
+            *more_needs(context, state),
+            *estimate_needs(context, state),
+        )
 
     def layout(self, context: ViewContext, state: SyncState) -> Layout:
         """Tables at the left, the picture beside them."""
@@ -79,6 +85,8 @@ class SyncTraceView(SimpleView[SyncState]):
                 ViewPart("waits", "table", title="Longest waits"),
                 ViewPart("objects", "table", title="Objects"),
                 ViewPart("path", "table", title="Critical path"),
+                ViewPart("what-if", "table", title="What if"),
+                ViewPart("estimate", "table", title="Estimate"),
             )
         )
         return Columns((tables, ViewPart("main", share=3.0)))

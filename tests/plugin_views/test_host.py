@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.api import (
+    Bars,
     ChoiceParameter,
     EventKind,
     FileParameter,
@@ -32,6 +33,7 @@ from cbvtool.api import (
 )
 from cbvtool.errors import InputError
 from cbvtool.geometry.colors import LIGHT
+from cbvtool.plugin.parts import parts_of
 from cbvtool.plugin.states import data_of, must_be_small
 from cbvtool.session.plugin_views.drawn import must_be_drawable
 from cbvtool.session.plugin_views.instance import ViewFailure
@@ -40,8 +42,12 @@ from cbvtool.session.plugin_views.needs import NeedResults
 from cbvtool.session.plugin_views.surroundings import ViewSurroundings, why_not
 from cbvtool.session.plugin_views.tables import cell, table_plot, table_text
 from cbvtool.session.plugin_views.values import kept_values, set_from_text, text_of_file, values_of
-from tests.plugin_views.opened import opened
+from plugins.synctrace.view import SyncTraceView
+from plugins.tracevis.view import TraceVisView
+from plugins.viewfusion.view import ViewFusionView
+from tests.plugin_views.opened import drawn_plot, opened
 from tests.plugin_views.views import DiffView, FaultyState, FaultyView, RunsView, SyncState, SyncView, small_trace
+from tests.trace.timelines import random_trace
 
 VIEWPORT = Viewport(400, 300)
 
@@ -433,3 +439,24 @@ def test_a_table_is_drawn_as_far_as_there_is_room() -> None:
     names = {each.name: each for each in plot.layers}
     assert len(names["column 0"].text) == 4
     assert names["note"].text == ["and 47 more"]
+
+
+@pytest.mark.parametrize("view", [TraceVisView, SyncTraceView, ViewFusionView], ids=lambda view: view.name)
+def test_tooltips_of_merged_bars_say_how_many_they_stand_for(view: type) -> None:
+    """OC-4: in every view of calls along time."""
+    instance = opened(view(), random_trace(4, 3000, 1, gap=30.0))
+    instance.settle()
+    part = next(each.name for each in parts_of(instance.layout()) if each.kind == "canvas")
+    drawn = drawn_plot(instance, part, Viewport(800.0, 500.0))
+    tried = {True: 0, False: 0}
+    for layer in drawn.layers:
+        if not isinstance(layer, Bars) or layer.item is None or layer.merged is None:
+            continue
+        for bar in (*np.flatnonzero(layer.merged > 1)[:3], *np.flatnonzero(layer.merged == 1)[:3]):
+            count = int(layer.merged[bar])
+            lines = instance.tell(part, Hit(layer.name, int(layer.item[bar])))
+            told = [line for line in lines if "in this bar" in line]
+            assert bool(told) == (count > 1)
+            assert not told or f"one of {count:,} " in told[0]
+            tried[count > 1] += 1
+    assert min(tried.values()) > 0

@@ -30,6 +30,7 @@ from cbvtool.api import (
     Viewport,
     ViewTable,
     correspondences,
+    duration,
     locate,
     place,
     thread_title,
@@ -43,8 +44,8 @@ from cbvtool.trace.model.table import Table
 from cbvtool.trace.store.folder import write_folder
 from plugins.synctrace.arranging import LINE, NAME_SIZE, Arrangement, arrangement
 from plugins.synctrace.bars import bars_in
-from plugins.synctrace.curves import anchors, outlines
-from plugins.synctrace.gathered import gathered, path_outlines
+from plugins.synctrace.curves import PIECES, anchors, outlines
+from plugins.synctrace.gathered import ACROSS, gathered, path_outlines
 from plugins.synctrace.more_curves import MoreCurves
 from plugins.synctrace.names import label_boxes, short_name
 from plugins.synctrace.pairs import MOST_AT_ONCE, alike, known_in, seen_in
@@ -105,7 +106,7 @@ def state(instance: ViewInstance) -> SyncState:
     return found
 
 
-@pytest.mark.parametrize("part", ["main", "threads", "totals", "waits", "objects", "path"])
+@pytest.mark.parametrize("part", ["main", "threads", "totals", "waits", "objects", "path", "what-if", "estimate"])
 @pytest.mark.parametrize("calls", [0, 1, 300])
 def test_every_part_draws_whatever_the_trace(part: str, calls: int) -> None:
     instance = started(random_trace(1, calls, 3))
@@ -166,25 +167,31 @@ def test_places_and_their_inverses_agree_in_both_kinds_of_panes() -> None:
         assert np.abs(np.stack(again) - np.stack((px, py))).max() < 0.01
 
 
-def test_every_curve_begins_and_ends_on_its_calls_bars() -> None:  # ST-4
-    instance = started()
+@pytest.mark.parametrize("wrapped", [0, 3])
+def test_every_curve_begins_and_ends_on_its_calls_bars(wrapped: int) -> None:
+    """ST-4: in both kinds of panes, at all levels."""
+    instance = started(schedule(7, 8, 30, wrapped).trace)
     at, known = at_of(instance), known_in(instance.context)
     assert known is not None
     seen = seen_in(instance.context, at, known)
     rows = np.concatenate((seen.rows, seen.rest))
     assert len(rows) > 50
     where, pairs, origin = anchors(at, known, rows), known.pairs, at.trace.span[0]
-    for point, thread, call, time in (
-        (where.start, pairs.waiting_thread, pairs.waiting, pairs.wait_start),
-        (where.end, pairs.waiting_thread, pairs.waiting, pairs.wait_end),
-        (where.release, pairs.releasing_thread, pairs.releasing, pairs.moment),
+    shown = set[tuple[str, bool]]()
+    for end, point, thread, call, time in (
+        ("start", where.start, pairs.waiting_thread, pairs.waiting, pairs.wait_start),
+        ("end", where.end, pairs.waiting_thread, pairs.waiting, pairs.wait_end),
+        ("release", where.release, pairs.releasing_thread, pairs.releasing, pairs.moment),
     ):
         for place_, row in zip(point, rows.tolist(), strict=True):
-            x, y = place(at.panes[int(thread[row])], *place_)
+            pane = at.panes[int(thread[row])]
+            shown.add((end, isinstance(pane.shape, BoxShape)))
+            x, y = place(pane, *place_)
             depth, own = int(at.trace.calls.depth[call[row]]), int(call[row])
             assert at.tops[depth] < y < at.tops[depth + 1]
             assert x == pytest.approx(time[row] - origin, rel=1e-6, abs=1e-3 * (at.trace.span[1] - origin))
             assert at.trace.calls.start[own] - origin - 1 <= time[row] - origin <= at.trace.calls.end[own] - origin + 1
+    assert shown == {(end, straight) for end in ("start", "end", "release") for straight in (True, False)}
     shapes = outlines(where, at.center)
     assert np.abs(shapes[:, 0] - where.start).max() < 1.5
     assert np.abs(shapes[:, -1] - where.end).max() < 1.5
@@ -302,28 +309,48 @@ def test_waits_that_nothing_ended_have_a_mark_and_no_curve_where_they_are_seen()
     assert not curved & set().union(*marks.values())
 
 
-def test_aggregated_paths_enclose_the_anchors_of_their_members() -> None:  # ST-5
-    instance = started(trace_of(40, 120))
-    at, known = at_of(instance), known_in(instance.context)
+def holds(outline: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """bool[n]: which places (float64[n, 2]) lie in a closed outline by the even-odd rule, by which areas are filled."""
+    x, y = outline[:, 0], outline[:, 1]
+    x2, y2 = np.roll(x, -1), np.roll(y, -1)
+    px, py = places[:, :1], places[:, 1:]
+    cuts = (y <= py) != (y2 <= py)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        right = x + (py - y) / (y2 - y) * (x2 - x) > px
+    inside: np.ndarray = (cuts & right).sum(axis=1) % 2 == 1
+    return inside
+
+
+@pytest.mark.parametrize(("size", "threads", "wrapped"), [(SIZE, 20, 4), ((520.0, 420.0), 9, 3)])
+def test_aggregated_paths_enclose_the_anchors_of_their_members(
+    size: tuple[float, float], threads: int, wrapped: int
+) -> None:
+    """ST-5, in pixels: waits and releases lie at their calls' depths; the release side is concave nevertheless."""
+    instance = started(schedule(7, threads, 60, wrapped).trace)
+    at, known = at_of(instance, Viewport(*size)), known_in(instance.context)
     assert known is not None
-    pairs, origin, paths = known.pairs, at.trace.span[0], 0
+    pairs, depth = known.pairs, at.trace.calls.depth
+    paths, deep, main = 0, 0, 0
     for thread in at.at.every:
         found = gathered(at, known, thread, bars_in(instance.context, at, thread))
-        paths += len(found.begin)
         rows, member = found.rows, found.member
         assert (pairs.waiting_thread[rows] == thread).all()
         assert (found.releasing[member] == pairs.releasing_thread[rows]).all()
-        assert (found.begin[member] <= pairs.wait_start[rows] - origin).all()
-        assert (pairs.wait_end[rows] - origin <= found.end[member]).all()
-        assert (found.first[member] <= pairs.moment[rows] - origin).all()
-        assert (pairs.moment[rows] - origin <= found.last[member]).all()
         assert found.count.sum() == len(rows)
-        shape = path_outlines(at, thread, found)
-        third = shape.shape[1] // 3
-        for release in range(len(shape)):  # hollow: its middle is nearer to the centre than its ends
-            side = np.hypot(*(shape[release, third : 2 * third] - np.array(at.center)).T)
-            assert side[len(side) // 2] <= max(side[0], side[-1]) + 1e-6
-    assert paths > 10
+        where, shapes = anchors(at, known, rows), path_outlines(at, known, thread, found)
+        paths += len(shapes)
+        deep += int((depth[pairs.releasing[rows]] > 0).sum())
+        main += int((found.releasing == at.at.main).sum())
+        for path, shape in enumerate(shapes):
+            own = member == path
+            for place_ in (where.start, where.end, where.release):
+                assert holds(shape, place_[own]).all()
+            hollow = np.hypot(*(shape[PIECES + 1 : PIECES + 2 + ACROSS] - np.array(at.center)).T)
+            corners = shape[[PIECES + 1, PIECES + 1 + ACROSS]] - np.array(at.center)
+            assert hollow[ACROSS // 2] < np.hypot(*corners.mean(axis=0))  # nearer to the centre than a straight side
+    assert paths > 50
+    assert deep > 100
+    assert main > 0
 
 
 def test_aggregated_paths_are_hidden_until_their_thread_is_pointed_at() -> None:  # ST-5
@@ -339,8 +366,9 @@ def test_aggregated_paths_are_hidden_until_their_thread_is_pointed_at() -> None:
     drawn = plot(instance)
     names = [each.name for each in drawn.layers]
     assert names.index("gathered") < names.index("curves")
+    assert names.index("gathered over bars") < names.index("curves over bars")
     say(instance, EventKind.LEAVE)
-    assert not has(plot(instance), "gathered")
+    assert not {"gathered", "gathered over bars"} & {each.name for each in plot(instance).layers}
 
 
 def test_colours_say_what_calls_do() -> None:  # ST-7
@@ -611,6 +639,7 @@ def test_a_document_restores_the_view_and_nonsense_is_refused() -> None:
         ("upper", -1),
         ("selected", 10**9),
         ("path", (99, 0.0)),
+        ("change", ("sleep", 0)),
     ):
         with pytest.raises(ValueError, match=r"."):
             view.load(instance.context, {**kept, name: value})
@@ -641,3 +670,33 @@ def test_the_command_draws_the_same_bytes_twice(tmp_path: Path, suffix: str) -> 
         assert main(["trace", "render", "sync", str(tmp_path / "run"), "-o", str(file), "--size", "700x500"]) == DONE
     assert files[0].read_bytes() == files[1].read_bytes()
     assert len(files[0].read_bytes()) > 20_000
+
+
+def test_the_tooltip_of_an_aggregated_path_tells_its_own_waits_and_all_of_its_threads() -> None:  # ST-5, ST-8
+    instance = started(trace_of(40, 120))
+    at, known = at_of(instance), known_in(instance.context)
+    assert known is not None
+    thread = next(one for one in at.at.ring if len(gathered(at, known, one, bars_in(instance.context, at, one)).begin))
+    say(instance, EventKind.HOVER, at.panes[thread].name, x=1.0, y=0.5)
+    paths = layer(plot(instance), "gathered").item.tolist()
+    found = gathered(at, known, thread, bars_in(instance.context, at, thread))
+    assert paths == list(range(len(found.begin)))
+    parts = 0
+    for path in paths:
+        rows = found.rows[found.member == path]
+        waits = {
+            (int(known.pairs.waiting[row]), int(known.pairs.wait_start[row])): int(
+                known.pairs.wait_end[row] - known.pairs.wait_start[row]
+            )
+            for row in rows
+        }
+        who, own, whole = instance.tell("main", Hit("gathered", path))
+        assert who.endswith(f"waits for {thread_title(at.trace.threads, int(found.releasing[path]))}")
+        assert f"{len(waits)} wait" in own
+        assert duration(sum(waits.values())) in own
+        totals = known.totals
+        (at_,) = np.flatnonzero((totals.waiting == thread) & (totals.releasing == found.releasing[path]))
+        assert f"{int(totals.count[at_]):,} wait" in whole
+        assert duration(int(totals.total[at_])) in whole
+        parts += totals.count[at_] > len(waits)
+    assert parts > 0

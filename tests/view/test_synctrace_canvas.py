@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QPoint, Qt
 from qtpy.QtWidgets import QApplication
 
-from cbvtool.api import Labels, SectorShape, TimeBars
+from cbvtool.api import Labels, SectorShape, TimeBars, locate
 from cbvtool.plan.document import read_document, write_document
+from cbvtool.trace.model.table import Table
 from cbvtool.view.window.main_window import MainWindow
 from plugins.synctrace.arranging import Arrangement
 from plugins.synctrace.bars import bars_in
@@ -24,6 +26,7 @@ from plugins.synctrace.threads import colors_of
 from tests.trace.handmade import imported
 from tests.trace.shop_run import shop_run
 from tests.trace.test_synctrace import at_of, started, trace_of
+from tests.trace.test_synctrace_signs import MS, waiting
 from tests.view.shown_view import LEFT, ShownView
 from tests.view.test_plugin_views import offered, opened
 
@@ -127,7 +130,8 @@ def test_a_wait_that_is_pointed_at_says_who_ended_it(view: ShownView, qtbot: QtB
     assert " in " in view.canvas.tooltip_text
 
 
-def test_paths_of_merged_waits_are_seen_while_their_thread_is_pointed_at(view: ShownView) -> None:  # ST-5
+def test_paths_of_merged_waits_are_seen_while_their_thread_is_pointed_at(view: ShownView, qtbot: QtBot) -> None:
+    """ST-5, ST-8; a path that is pointed at stays, and tells how many waits it stands for, and all of its threads."""
     view.canvas.resize(420, 340)  # so small that calls are merged
     try:
         at, known = arranged(view), known_of(view)
@@ -138,7 +142,21 @@ def test_paths_of_merged_waits_are_seen_while_their_thread_is_pointed_at(view: S
         paths = view.layer("gathered")
         names = [each.name for each in view.plot.layers]
         assert names.index("gathered") < names.index("curves")
-        assert set(paths.item.tolist()) <= set(at.at.every)
+        assert set(paths.item.tolist()) == set(range(len(paths.ptr) - 1))
+        spots = paths.points.reshape(len(paths.item), -1, 2)[:, 7]  # half way to the releases
+
+        def tells() -> bool:
+            if state(view).over != found[0]:  # the server said that the pointer left, for the canvas became smaller
+                for x, y in spots:  # some lie below curves
+                    view.hover(sector_spot(view, found[0]))
+                    view.hover(QPoint(round(x), round(y)))
+                    if (state(view).over, state(view).hover) == (found[0], -1):
+                        break
+            return "this path: " in view.canvas.tooltip_text
+
+        view.hover(QPoint(3, 3))
+        qtbot.waitUntil(tells)
+        assert "in the whole recording: " in view.canvas.tooltip_text
         view.hover(QPoint(3, 3))
         assert "gathered" not in view.names()
     finally:
@@ -261,6 +279,61 @@ def test_curves_by_object_compare_with_the_wait_that_is_pointed_at(view: ShownVi
     legend = view.layer("legend names")
     assert isinstance(legend, Labels)
     assert {"computes", "waits, the more the stronger", "reads and writes"} <= set(legend.text)
+
+
+@pytest.fixture
+def marked(qapp: QApplication, qtbot: QtBot) -> Iterator[ShownView]:
+    """A thread whose first wait is released, whose second is not, and whose third never ends; the other one writes."""
+    trace = waiting(([0], False), ([3], False), never=True)
+    row = int(np.flatnonzero(trace.calls.end - trace.calls.start > 30 * MS)[-1])
+    ends = {"start": trace.calls.start[[row]], "end": trace.calls.end[[row]]}
+    one = np.ones(1, np.int64)
+    io = Table(
+        {"call": np.array([row], np.uint32), "object": one.astype(np.uint32), **ends, "bytes": one, "write": one > 0}
+    )
+    made = ShownView(started(replace(trace, tables={**trace.tables, "io": io})), "main", (700, 500))
+    made.canvas.show()
+    qtbot.waitExposed(made.canvas)
+    yield made
+    made.canvas.close()
+    made.canvas.deleteLater()
+
+
+def test_marks_say_what_became_of_their_waits(marked: ShownView, qtbot: QtBot) -> None:
+    """ST-8: a cross where no release was recorded, a square where the wait never ended."""
+    for name, says in (("timed out", "No release of it was recorded"), ("never ended", "It was never released.")):
+        mark = marked.layer(name)
+        assert len(mark.item) == 1
+        spot = QPoint(round(float(mark.x[0])) - 2, round(float(mark.y[0])))
+        marked.hover(QPoint(1, 1))
+        marked.hover(spot)
+        qtbot.waitUntil(lambda says=says: says in marked.canvas.tooltip_text)  # type: ignore[misc] # bound now
+        assert "event 0x3" in marked.canvas.tooltip_text
+
+
+def test_what_reads_and_writes_is_hatched_on_the_screen(marked: ShownView) -> None:
+    """ST-7: by the pixels, not by colour alone; waits and computing are not."""
+    marked.hover(QPoint(1, 1))
+    known, at = known_of(marked), arranged(marked)
+    image = marked.canvas.grab().toImage()
+    scale = image.width() / marked.canvas.width()
+    turns = dict[str, int]()
+    for thread in at.at.every:
+        bars = bars_of(marked, thread)
+        for bar in np.flatnonzero(bars.x1 - bars.x0 > 5 * MS).tolist():
+            row = int(bars.row[bar])
+            pane = at.panes[thread]
+            x = np.linspace(bars.x0[bar], bars.x1[bar], 160)[10:60]  # left of all marks
+            px, py = locate(pane, x, np.full(50, (at.tops[bars.depth[bar]] + at.tops[bars.depth[bar] + 1]) / 2 - 0.25))
+            light = np.array(
+                [image.pixelColor(round(a * scale), round(b * scale)).lightness() for a, b in zip(px, py, strict=True)]
+            )
+            what = "io" if known.io[row] > known.wait[row] else "other"
+            step = np.sign(np.diff(light) * (np.abs(np.diff(light)) > 12))
+            step = step[step != 0]
+            turns[what] = max(turns.get(what, 0), int((np.diff(step) != 0).sum()))
+    assert turns["io"] > 6
+    assert turns["other"] <= 2
 
 
 @pytest.mark.usefixtures("large")

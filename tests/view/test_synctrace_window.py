@@ -5,16 +5,18 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
-from qtpy.QtGui import QMouseEvent, QWheelEvent
-from qtpy.QtWidgets import QApplication
+from qtpy.QtGui import QContextMenuEvent, QMouseEvent, QWheelEvent
+from qtpy.QtWidgets import QApplication, QMenu, QTabWidget
 
-from cbvtool.api import Areas, Bars, Labels, SectorShape
+from cbvtool.api import Areas, Bars, Labels, Points, SectorShape
 from cbvtool.view.panels.plugin_views.plugin_panel import PluginPanel
+from cbvtool.view.panels.plugin_views.table_part import TablePart
 from cbvtool.view.window.main_window import MainWindow
 from tests.trace.handmade import imported
 from tests.trace.waits.schedules import schedule
 from tests.view.test_plugin_views import offered, opened
 
+LEFT = Qt.MouseButton.LeftButton
 pytestmark = pytest.mark.usefixtures("large")
 
 
@@ -81,3 +83,100 @@ def test_one_thread_is_zoomed_and_hidden_and_the_room_is_divided(
     canvas.picture()
     left = next(each for each in canvas.plot.layers if isinstance(each, Labels) and each.name == "thread names")
     assert len(left.text) == len(names.text) - 1
+
+
+def front(panel: PluginPanel, part: str) -> TablePart:
+    """A table, brought to the front by a click on its tab."""
+    shown = panel.tables[part]
+    tabs = shown.parentWidget()
+    while tabs is not None and not isinstance(tabs, QTabWidget):
+        tabs = tabs.parentWidget()
+    assert isinstance(tabs, QTabWidget)
+    bar = tabs.tabBar()
+    assert bar is not None
+    QtBot.mouseClick(bar, LEFT, pos=bar.tabRect(tabs.indexOf(shown)).center())
+    assert shown.isVisible()
+    return shown
+
+
+def click_row(shown: TablePart, qtbot: QtBot, text: str, right: int = 60) -> None:
+    """Click a row that holds the text, so many pixels from its left end."""
+    index = next(
+        index
+        for row in range(shown.model.rowCount())
+        if text in str((index := shown.model.index(row, 0)).data()) or text in str(shown.model.index(row, 1).data())
+    )
+    shown.table.scrollTo(index)
+    ground = shown.table.viewport()
+    assert ground is not None
+    place = shown.table.visualRect(index)
+    QtBot.mouseClick(ground, LEFT, pos=QPoint(place.left() + right, place.center().y()))
+
+
+def thought_through(panel: PluginPanel) -> str:
+    """The kind of the change that is chosen; "" = none."""
+    change = panel.instance.state.change
+    return "" if change is None else str(change[0])
+
+
+def test_a_change_is_thought_through_by_a_row_and_by_a_menu(panel: PluginPanel, qtbot: QtBot) -> None:
+    """NEW-18: the estimate with its assumptions, the threads and waits it affects, and where they are."""
+    canvas = panel.canvases["main"]
+    click_row(front(panel, "what-if"), qtbot, "were split in two")
+    assert thought_through(panel) == "split"
+    qtbot.waitUntil(lambda: panel.tables["estimate"].model.rowCount() > 0)
+    shown = front(panel, "estimate")
+    texts = [[str(shown.model.index(row, at).data()) for at in (0, 1)] for row in range(shown.model.rowCount())]
+    assert [kind for kind, _ in texts if kind in {"run", "assumes"}] == ["run", *["assumes"] * 4]
+    assert any(kind == "wait" for kind, _ in texts)
+    assert any("processors enough" in text for _, text in texts)
+    canvas.picture()
+    head = next(each for each in canvas.plot.layers if isinstance(each, Labels) and each.name == "estimate")
+    assert head.text[0].startswith("Estimate, if ")
+    QtBot.mouseMove(canvas.ground, QPoint(round(float(head.x[0])) - 20, round(float(head.y[0]))))
+    qtbot.waitUntil(lambda: "processors enough" in canvas.tooltip_text)
+    click_row(shown, qtbot, "wait")
+    assert panel.instance.state.selected >= 0
+
+    canvas.setFocus()
+    qtbot.keyClick(canvas, Qt.Key.Key_Escape)
+    canvas.picture()
+    assert thought_through(panel) == ""
+    assert not any(each.name == "estimate" for each in canvas.plot.layers)
+    discs = next(each for each in canvas.plot.layers if each.name == "curves releases")
+    assert isinstance(discs, Points)
+    spot = QPoint(round(float(discs.x[-1])), round(float(discs.y[-1])))
+    QtBot.mouseMove(canvas.ground, spot)
+    asks = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, spot, canvas.ground.mapToGlobal(spot))
+    QApplication.sendEvent(canvas.ground, asks)
+    qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    first = menu.actions()[0]
+    assert first.text().startswith("What if ")
+    QtBot.mouseClick(menu, LEFT, pos=menu.actionGeometry(first).center())
+    qtbot.waitUntil(lambda: thought_through(panel) == "wait")
+
+
+def test_a_tick_brings_a_hidden_thread_back(panel: PluginPanel, qtbot: QtBot) -> None:  # ST-6
+    canvas = panel.canvases["main"]
+    canvas.picture()
+    names = next(each for each in canvas.plot.layers if isinstance(each, Labels) and each.name == "thread names")
+    thread, text = int(names.item[2]), names.text[2]  # type: ignore[index] # they have items
+    label = QPoint(round(float(names.x[2])), round(float(names.y[2])))
+    QtBot.mouseDClick(canvas.ground, LEFT, pos=label)
+    assert panel.instance.state.hidden == (thread,)
+    shown = front(panel, "threads")
+    index = next(index for row in range(shown.model.rowCount()) if (index := shown.model.index(row, 0)).data() == text)
+    state = Qt.ItemDataRole.CheckStateRole
+    assert index.data(state) == Qt.CheckState.Unchecked
+    main = panel.instance.state.main
+    click_row(shown, qtbot, text, right=9)  # on the box
+    assert panel.instance.state.hidden == ()
+    assert panel.instance.state.main == main  # the row itself was not chosen
+    assert index.data(state) == Qt.CheckState.Checked
+    canvas.picture()
+    again = next(each for each in canvas.plot.layers if isinstance(each, Labels) and each.name == "thread names")
+    assert set(again.text) == set(names.text)
+    click_row(shown, qtbot, text, right=9)  # and the tick taken away hides it
+    assert panel.instance.state.hidden == (thread,)

@@ -233,8 +233,11 @@ def programs(chance: random.Random, objects: dict[str, list[int]], threads: int,
     return made
 
 
-def schedule(seed: int, threads: int = 40, steps: int = 120) -> Schedule:
-    """A trace of threads, and which release ended which wait. Waits that never end are not in it."""
+def schedule(seed: int, threads: int = 40, steps: int = 120, wrapped: int = 0) -> Schedule:
+    """A trace of threads, and which release ended which wait. Waits that never end are not in it.
+
+    wrapped  every call that waits or releases lies below 0 to `wrapped` others
+    """
     chance = random.Random(seed)
     kinds = ["mutex"] * 8 + ["semaphore"] * 4 + ["event"] * 8 + ["condition"] * 2 + ["mutex"] * 2
     names = {"mutex": [*range(8)], "semaphore": [*range(8, 12)], "event": [*range(12, 20)], "condition": [20, 21]}
@@ -253,10 +256,11 @@ def schedule(seed: int, threads: int = 40, steps: int = 120) -> Schedule:
             if call < 0
         ]
     )
-    numbers = {
-        (what, number): builder.span(rows[thread], function[what], start, end)
-        for thread, start, end, what, number in spans
-    }
+    numbers = {}
+    for thread, start, end, what, number in spans:
+        for level in range(number % (wrapped + 1)):
+            builder.span(rows[thread], builder.function(f"wrapper {level}"), start, end)
+        numbers[what, number] = builder.span(rows[thread], function[what], start, end)
     built = builder.build()
     release_call = [
         built.row[numbers["wait", call] if call >= 0 else numbers["release", row]]

@@ -18,7 +18,7 @@ from cbvtool.words import harmless, one_line
 if TYPE_CHECKING:
     from cbvtool.trace.model.trace import Trace
     from cbvtool.trace.waits.correspondences import Correspondences
-    from cbvtool.trace.waits.what_if import WhatIf
+    from cbvtool.trace.waits.what_if import Estimate, WhatIf
 
 Row = tuple[Any, ...]
 
@@ -28,6 +28,7 @@ COLUMNS = {
     "objects": ("object", "count", "total_ns", "longest_ns", "threads", "holder", "held_ns"),
     "path": ("thread", "start_ns", "end_ns", "waited", "object"),
     "estimate": ("thread", "end_ns", "saved_ns"),
+    "shorter": ("thread", "function", "object", "start_ns", "duration_ns", "saved_ns"),
 }
 _TITLES = {
     "threads": "Who waits for whom",
@@ -35,6 +36,7 @@ _TITLES = {
     "objects": "Objects by the time they were waited for",
     "path": "What the moment depended on, the earliest first",
     "estimate": "Estimate: when threads would end",
+    "shorter": "Estimate: waits that would be shorter",
 }
 _NAMES = {"waiting", "releasing", "thread", "function", "object", "release", "holder", "waited", "open"}
 
@@ -49,6 +51,7 @@ def add(command: TraceCommand) -> None:
         "cbvtool trace waits run --table objects --format csv",
         "cbvtool trace waits run --critical-path MainThread@1.5s",
         "cbvtool trace waits run --what-if split=queue.py:12",
+        "cbvtool trace waits run --what-if wait=MainThread@1.5s",
     )
     add_trace(added)
     added.add_argument("--table", choices=("threads", "waits", "objects"), help="this table alone; csv: threads")
@@ -56,7 +59,10 @@ def add(command: TraceCommand) -> None:
         "--critical-path", type=node, metavar="THREAD[@TIME]", help="what that moment of a thread (its end) depended on"
     )
     added.add_argument(
-        "--what-if", type=node, metavar="CHANGE", help="estimate: split=OBJECT, without=OBJECT, or io (halved)"
+        "--what-if",
+        type=node,
+        metavar="CHANGE",
+        help="estimate: split=OBJECT, without=OBJECT, wait=THREAD@TIME (that wait alone), or io (halved); csv: threads",
     )
     added.add_argument("--literal", action="store_true", help="match waits by the printed rule of SyncTrace")
     added.add_argument("--roles", type=place, metavar="CSV", help="more functions that wait, release, read or write")
@@ -97,10 +103,11 @@ def _told(
     from cbvtool.trace.waits.what_if import what_if
 
     names = _Names(trace)
+    limit = chosen.limit or (20 if chosen.format == "text" else None)
     if chosen.critical_path is not None:
         return {"path": _path(chosen, trace, found, names)[: chosen.limit]}, ()
     if chosen.what_if is not None:
-        estimate = what_if(trace, found, _change(chosen.what_if, names))
+        estimate = what_if(trace, found, _change(chosen, names))
         first = trace.span[0]
         last = (trace.threads.last - first - estimate.threads).tolist()
         rows: list[Row] = [
@@ -109,8 +116,10 @@ def _told(
         ]
         rows.sort(key=lambda row: (-row[2], row[0]))
         end = f"An estimate: {duration(estimate.end)} instead of {duration(estimate.before)}."
-        return {"estimate": rows[: chosen.limit]}, (end, *estimate.assumptions)
-    limit = chosen.limit or (20 if chosen.format == "text" else None)
+        told = {"estimate": rows[: chosen.limit]}
+        if chosen.format != "csv":
+            told["shorter"] = _shorter(trace, estimate, names, limit)
+        return told, (end, *estimate.assumptions)
     table = chosen.table or ("threads" if chosen.format == "csv" else None)
     makers: dict[str, Callable[[Trace, Correspondences, _Names, int | None], list[Row]]]
     makers = {"threads": _threads, "waits": _waits, "objects": _objects}
@@ -185,6 +194,27 @@ def _waits(trace: Trace, found: Correspondences, names: _Names, limit: int | Non
     ]
 
 
+def _shorter(trace: Trace, estimate: Estimate, names: _Names, limit: int | None) -> list[Row]:
+    import numpy as np
+
+    table, first = trace.table("waits"), trace.span[0]
+    calls = table["call"][estimate.waits[:limit]].astype(np.int64)
+    threads = trace.thread_of(calls).tolist()
+    return [
+        (
+            names.thread(thread),
+            names.function(call),
+            names.object(int(table["object"][row])),
+            int(table["start"][row]) - first,
+            int(table["end"][row] - table["start"][row]),
+            saved,
+        )
+        for thread, call, row, saved in zip(
+            threads, calls.tolist(), estimate.waits.tolist(), estimate.saved.tolist(), strict=False
+        )
+    ]
+
+
 def _objects(trace: Trace, found: Correspondences, names: _Names, limit: int | None) -> list[Row]:
     from cbvtool.trace.waits.totals import contended
 
@@ -197,18 +227,8 @@ def _objects(trace: Trace, found: Correspondences, names: _Names, limit: int | N
 def _path(chosen: argparse.Namespace, trace: Trace, found: Correspondences, names: _Names) -> list[Row]:
     from cbvtool.trace.waits.critical_path import critical_path
 
-    name, at, time = chosen.critical_path.rpartition("@")
     first = trace.span[0]
-    thread = _thread_named(trace, chosen.critical_path)
-    moment = None
-    if thread is None and at:
-        thread = _thread_named(trace, name)
-        try:
-            moment = first + nanoseconds(time, "ns")
-        except argparse.ArgumentTypeError as error:
-            raise InputError(f"{error}.") from None
-    if thread is None:
-        raise InputError(f"No thread of {chosen.path} is called {name or chosen.critical_path}.")
+    thread, moment = _moment(chosen, trace, chosen.critical_path)
     steps = critical_path(trace, found, thread, int(trace.threads.last[thread]) if moment is None else moment)
     return [
         (
@@ -222,18 +242,36 @@ def _path(chosen: argparse.Namespace, trace: Trace, found: Correspondences, name
     ]
 
 
+def _moment(chosen: argparse.Namespace, trace: Trace, text: str) -> tuple[int, int | None]:
+    """(thread, ns of the trace; None = not said) of THREAD[@TIME]. Raises InputError."""
+    name, at, time = text.rpartition("@")
+    thread, moment = _thread_named(trace, text), None
+    if thread is None and at:
+        thread = _thread_named(trace, name)
+        try:
+            moment = trace.span[0] + nanoseconds(time, "ns")
+        except argparse.ArgumentTypeError as error:
+            raise InputError(f"{error}.") from None
+    if thread is None:
+        raise InputError(f"No thread of {chosen.path} is called {name or text}.")
+    return thread, moment
+
+
 def _thread_named(trace: Trace, name: str) -> int | None:
     return next((row for row in range(len(trace.threads)) if is_named(trace, row, [name])), None)
 
 
-def _change(text: str, names: _Names) -> WhatIf:
+def _change(chosen: argparse.Namespace, names: _Names) -> WhatIf:
     from cbvtool.trace.waits.what_if import WhatIf
 
+    text = chosen.what_if
     kind, equals, thing = text.partition("=")
     if text == "io":
         return WhatIf("io")
+    if kind == "wait" and equals:
+        return WhatIf("wait", wait=_wait_at(chosen, names.trace, thing))
     if kind not in ("split", "without") or not equals:
-        raise InputError(f"A change is split=OBJECT, without=OBJECT or io, not {text}.")
+        raise InputError(f"A change is split=OBJECT, without=OBJECT, wait=THREAD@TIME or io, not {text}.")
     objects = names.trace.table("objects")
     called = [names.object(row) for row in range(len(objects))]
     fits = [row for row, name in enumerate(called) if name == thing or name.partition(" ")[2] == thing]
@@ -242,6 +280,23 @@ def _change(text: str, names: _Names) -> WhatIf:
         many = "Several objects are" if fits else "No object is"
         raise InputError(f"{many} called {thing}; `cbvtool trace waits --table objects` lists them.")
     return WhatIf("split" if kind == "split" else "without", fits[0])
+
+
+def _wait_at(chosen: argparse.Namespace, trace: Trace, text: str) -> int:
+    """The row of the table of waits in which a thread is at a moment: the one that began last. Raises InputError."""
+    import numpy as np
+
+    thread, moment = _moment(chosen, trace, text)
+    if moment is None:
+        raise InputError(f"Say when {text} waits, as in {text}@1.5s.")
+    table = trace.table("waits")
+    rows = np.flatnonzero((table["start"] <= moment) & (moment <= table["end"]) & (table["call"] < len(trace.calls)))
+    rows = rows[trace.thread_of(table["call"][rows].astype(np.int64)) == thread]
+    if not len(rows):
+        raise InputError(
+            f"{text.rpartition('@')[0]} waits for nothing then; `cbvtool trace waits` lists the longest waits."
+        )
+    return int(rows[np.argmax(table["start"][rows])])
 
 
 def _csv(told: dict[str, list[Row]], words: tuple[str, ...]) -> str:

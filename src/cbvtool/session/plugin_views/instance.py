@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from cbvtool.errors import Cancelled, InputError, error_text
+from cbvtool.plots.layers import Bars
 from cbvtool.plots.plot import Hit, Plot, Viewport
 from cbvtool.plugin.events import EventKind, ViewEvent
 from cbvtool.plugin.parameters import Value
@@ -17,6 +18,7 @@ from cbvtool.plugin.view import Need, PluginView, ViewContext
 from cbvtool.progress import Progress, silent
 from cbvtool.session.plugin_views.drawn import must_be_drawable
 from cbvtool.session.plugin_views.memo import BoundedMemo, UnfinishedError
+from cbvtool.session.plugin_views.merged import merging, with_merged
 from cbvtool.session.plugin_views.needs import NeedResults, make
 from cbvtool.session.plugin_views.surroundings import ViewInputs, ViewSurroundings
 from cbvtool.session.plugin_views.values import fitting, values_of
@@ -73,6 +75,7 @@ class ViewInstance:
         self.memo = BoundedMemo()
         self.needs = NeedResults()
         self.viewports: Mapping[str, Viewport] = {}
+        self._merged: dict[str, tuple[Bars, ...]] = {}  # of each part, as it was drawn last
         self._report = report
         self._own_focus = Focus()
         self._failure = ""
@@ -218,6 +221,8 @@ class ViewInstance:
             drawn = self._asked(lambda: self._drawn(part, kind, viewport))
             if drawn is not None:
                 self._failure = ""
+                if isinstance(drawn, Plot):
+                    self._merged[part] = merging(drawn)
                 if isinstance(drawn, Plot) and self.viewports.get(part) != viewport:
                     self.viewports = {**self.viewports, part: viewport}
                 return drawn
@@ -235,11 +240,12 @@ class ViewInstance:
         return must_be_drawable(self.view.draw(self.context, self.state, part, viewport), kind)
 
     def tell(self, part: str, hit: Hit) -> tuple[str, ...]:
-        """Lines of a tooltip."""
+        """Lines of a tooltip; of a merged bar also for how many it stands, where the view does not say so."""
         if self.state is None:
             return ()
         lines = self._asked(lambda: self.view.tell(self.context, self.state, part, hit))
-        return () if lines is None else tuple(str(line) for line in lines)
+        told = () if lines is None else tuple(str(line) for line in lines)
+        return with_merged(told, self._merged.get(part, ()), hit)
 
     # -- what happens ----------------------------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,10 +11,10 @@ import numpy.typing as npt
 from cbvtool.progress import stopping
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.waits.correspondences import Correspondences
-from cbvtool.trace.waits.totals import NOBODY, longest_waits
+from cbvtool.trace.waits.totals import NOBODY, LongWaits, longest_waits
 
 Ints = npt.NDArray[np.int64]
-Kind = Literal["split", "without", "io"]
+Kind = Literal["split", "without", "wait", "io"]
 
 ASSUMPTIONS = (
     "Threads do the same work in the same order, and there are processors enough for all of them.",
@@ -23,9 +22,10 @@ ASSUMPTIONS = (
     "Waits that nothing in the recording ended take as long as they did.",
 )
 _ABOUT = {
-    "split": "Each wait for the object takes the {factor:g}th part of the time by which it holds its thread up.",
+    "split": "Each wait for the object takes 1/{factor:g} of the time by which it holds its thread up.",
     "without": "Waits for the object take no time.",
-    "io": "Input and output takes the {factor:g}th part of its time.",
+    "wait": "This one wait takes no time.",
+    "io": "Input and output takes 1/{factor:g} of its time.",
 }
 
 
@@ -33,14 +33,17 @@ _ABOUT = {
 class WhatIf:
     """A change to think through.
 
-    kind    "split": a lock in `factor` parts; "without": no wait for an object; "io": input and output `factor` times
-            as fast
-    object  row of the table of objects; not used for "io"
+    kind    "split": a lock in `factor` parts; "without": no wait for an object; "wait": one wait less; "io": input and
+            output `factor` times as fast
+    object  row of the table of objects, for "split" and "without"
+    factor  not used for "without" and "wait"
+    wait    row of the table of waits, for "wait"; of a wait for several objects any of its rows
     """
 
     kind: Kind
     object: int = -1
     factor: float = 2.0
+    wait: int = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +75,7 @@ def what_if(trace: Trace, found: Correspondences, change: WhatIf) -> Estimate:
     if not change.factor >= 1:
         raise ValueError(f"a factor is 1 or more, not {change.factor!r}")
     waits = longest_waits(trace, found, None)
+    gone = _gone(trace, waits, change)
     begin = trace.threads.first.astype(np.int64)
     last = trace.threads.last.astype(np.int64)
     # What happens on each thread, in the order of time: it is released (1), it releases another (0), it ends (2).
@@ -81,13 +85,13 @@ def what_if(trace: Trace, found: Correspondences, change: WhatIf) -> Estimate:
         if waits.releasing[at] != NOBODY:
             events.append((int(waits.moment[at]), 0, int(waits.releasing[at]), at))
     events += [(end, 2, thread, -1) for thread, end in enumerate(last.tolist())]
-    heapq.heapify(events)
+    events.sort()
     quick = _Saved(trace, change)
     old, new = begin.copy(), begin.copy()  # where each thread stands in the recording, and where it would
     released: dict[int, int] = {}
     saved = np.zeros(len(waits), np.int64)
-    for _ in stopping(range(len(events))):
-        time, kind, thread, at = heapq.heappop(events)
+    for event in stopping(range(len(events))):
+        time, kind, thread, at = events[event]
         start = int(waits.start[at]) if kind == 1 else time
         start = max(start, int(old[thread]))
         new[thread] += max(start - int(old[thread]) - quick(thread, int(old[thread]), start), 0)
@@ -99,8 +103,8 @@ def what_if(trace: Trace, found: Correspondences, change: WhatIf) -> Estimate:
             until = length
             if at in released:  # as long after its release as it was
                 until = max(released[at] + time - int(waits.moment[at]) - int(new[thread]), 0)
-            if waits.object[at] == change.object and change.kind != "io":
-                until = 0 if change.kind == "without" else int(until / change.factor)
+            if gone[at]:
+                until = 0 if change.kind != "split" else int(until / change.factor)
             saved[at] = length - until
             new[thread] += until
             old[thread] = max(time, start)
@@ -110,6 +114,21 @@ def what_if(trace: Trace, found: Correspondences, change: WhatIf) -> Estimate:
     about = _ABOUT[change.kind].format(factor=change.factor)
     length = int(new.max()) - first if len(new) else 0
     return Estimate(length, end - first, last - new, waits.row[shorter], saved[shorter], (about, *ASSUMPTIONS))
+
+
+def _gone(trace: Trace, waits: LongWaits, change: WhatIf) -> npt.NDArray[np.bool_]:
+    """bool[waits]: those that a change itself is about."""
+    if change.kind == "io":
+        return np.zeros(len(waits), np.bool_)
+    of_object: npt.NDArray[np.bool_] = waits.object == change.object
+    if change.kind != "wait":
+        return of_object
+    table = trace.table("waits")
+    if not 0 <= change.wait < len(table):
+        return np.zeros(len(waits), np.bool_)
+    call, start = int(table["call"][change.wait]), int(table["start"][change.wait])
+    this_one: npt.NDArray[np.bool_] = (waits.call == call) & (waits.start == start)
+    return this_one
 
 
 class _Saved:

@@ -107,6 +107,7 @@ class TablePart(QWidget):
         self.note = Label("", self)
         self.note.setObjectName("muted")
         self.note.setWordWrap(True)
+        self._just_ticked = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(WAIT)
@@ -183,10 +184,16 @@ class TablePart(QWidget):
                     selection.select(index, whole)
 
     def _toggle(self, row: int) -> None:
+        self._just_ticked = True  # the click on a tick chooses no row besides
+        QTimer.singleShot(0, self._ready)
         self._emit(EventKind.CHECK, row)
 
+    def _ready(self) -> None:
+        self._just_ticked = False
+
     def _tell(self, kind: EventKind, index: QModelIndex) -> None:
-        self._emit(kind, self.model.row_at(index))
+        if kind is not EventKind.ROW or not self._just_ticked:
+            self._emit(kind, self.model.row_at(index))
 
     def _emit(self, kind: EventKind, row: int) -> None:
         if self.shown is not None:
