@@ -15,6 +15,7 @@ from cbvtool.session.change import Change
 from cbvtool.session.planning.figures import PlanFigures
 from cbvtool.session.planning.listing import StepRow, step_rows, summary
 from cbvtool.view.desk import Desk
+from cbvtool.view.panels.alternatives.plan_bar import PlanBar
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.place_links import place_of_link
 from cbvtool.view.panels.plan_html import WAITING, Shown, empty_html, plan_html
@@ -40,7 +41,7 @@ WEIGHED = "Dependencies weigh the calls that went along them"
 
 
 class PlanPanel(Panel):
-    """Judgement on top, then the tasks, then the steps."""
+    """Which plan it is on top, then its judgement, then the tasks, then the steps."""
 
     NAME, TITLE = "plan", "Plan"
     AREA = Area.RIGHT
@@ -65,6 +66,7 @@ class PlanPanel(Panel):
         self.export_requested.connect(lambda: desk.do("export_tasks"))
         desk.part(PlanJudge).judged.connect(self._take)
         self._tracker = desk.part(PlanTracker)
+        self.plans = PlanBar(desk, self)
         self.text = TextBrowser("Judgement and tasks", self)
         self.text.anchorClicked.connect(self._follow)
         self.expanded = QPushButton("Small steps", self)
@@ -122,6 +124,7 @@ class PlanPanel(Panel):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        layout.addWidget(self.plans)
         layout.addWidget(split)
         layout.addLayout(buttons)
 
@@ -132,6 +135,8 @@ class PlanPanel(Panel):
 
     def follow(self, changes: frozenset[Change]) -> None:
         """Show another plan; in another hierarchy it is the same."""
+        if changes & {Change.PLAN, Change.PROJECT}:
+            self.plans.show_plans()
         if Change.PLAN in changes and self.session.history is not self._planned:
             self._show(self.session.history)
         if Change.VIEW in changes:
