@@ -280,7 +280,7 @@ def following_the_plan(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endl
         "cbvtool.view.panels.tracking.plan_tracker.read_progress", lambda *_a, progress, **_k: endless(progress)
     )
     plan = Plan("plan", (Group("step", (Move(("shop/domain",), "shop/ui"),)),), commit="1" * 40)
-    window.desk.part(PlanTracker)._start((), Path("/"), plan, "HEAD")
+    window.desk.part(PlanTracker)._start((), Path("/"), plan, "HEAD", window.session.graph)
 
 
 def comparing_plans(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:

@@ -14,6 +14,7 @@ from cbvtool.plan.task import Task
 from cbvtool.session.change import Change
 from cbvtool.session.planning.figures import PlanFigures
 from cbvtool.session.planning.listing import StepRow, step_rows, summary
+from cbvtool.tracking import PlanProgress
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.alternatives.plan_bar import PlanBar
 from cbvtool.view.panels.panel import Area, Panel
@@ -37,6 +38,7 @@ STEP_TIPS = {
 TRACK_TIP = (
     "List what is done of the plan in the commits since it was made: open, partly, done or overtaken, and since when"
 )
+GONE = "Nothing of what this task names is in the code any more"
 WEIGHED = "Dependencies weigh the calls that went along them"
 
 
@@ -218,11 +220,21 @@ class PlanPanel(Panel):
         elif kind == "commit":
             self.desk.part(ComparingVersions).compare(what)
         elif kind == "tracked" and self._tracker.found is not None:
-            self._reveal(next((task.nodes for task in self._tracker.found.tasks if task.number == int(what)), ()))
+            self._show_tracked(self._tracker.found, int(what))
         elif kind == "step" and self._figures is not None:
             self._reveal(next((step.nodes for step in self._figures.listed.steps if step.number == int(what)), ()))
         elif (task := next((task for task in self._tasks if task.number == int(what)), None)) is not None:
             self._do_with(task, kind)
+
+    def _show_tracked(self, found: PlanProgress, number: int) -> None:
+        """Show where what a task names is now, wherever that is."""
+        for task, mark in zip(found.tasks, found.now.marks, strict=True):
+            if task.number != number:
+                continue
+            if mark.there:
+                self._reveal(mark.there)
+            else:
+                self.desk.say(f"{GONE}: {task.title}. {mark.reason}".rstrip(" ."), error=False)
 
     def _do_with(self, task: Task, kind: str) -> None:
         """Do what a link of a task asks for."""
