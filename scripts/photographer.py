@@ -14,7 +14,7 @@ sys.path.insert(0, str(HOME / "src"))
 
 from qtpy.QtCore import QEvent, QPoint, QSettings, Qt, QTimer  # noqa: E402 - the path is set above
 from qtpy.QtGui import QKeyEvent, QMouseEvent  # noqa: E402
-from qtpy.QtWidgets import QApplication, QTabWidget  # noqa: E402
+from qtpy.QtWidgets import QApplication, QTabWidget, QWidget  # noqa: E402
 
 from cbvtool.extensions import discover  # noqa: E402
 from cbvtool.plots.panes import BoxShape  # noqa: E402
@@ -281,6 +281,14 @@ class Photographer:
 
         QTimer.singleShot(600, snap)
         self.window.actions_by_name[command].trigger()
+
+    def take_widget(self, name: str, widget: QWidget) -> None:
+        """Save what a dialog or a panel shows."""
+        self.settle()
+        file = self.out / f"{name}.png"
+        if not widget.grab().save(str(file), "PNG"):
+            raise SystemExit(f"{file} cannot be written.")
+        print(file)
 
     def take_menu(self, name: str, node: str) -> None:
         """Save the menu of a segment."""

@@ -239,8 +239,13 @@ def test_two_plans_are_compared_and_steps_copied(
     assert not any(line.startswith("domain") for line in told), "both plans move it"
     window.actions_by_name["end_comparison"].trigger()
 
-    monkeypatch.setattr(comparing_versions, "choose", lambda _t, _h, rows, _w: offered.extend(rows) or rows[0].value)
     offered: list[ChooserRow] = []
+
+    def first_one(_title: str, _hint: str, choices: list[ChooserRow], _parent: object) -> object:
+        offered.extend(choices)
+        return choices[0].value
+
+    monkeypatch.setattr(comparing_versions, "choose", first_one)
     window.actions_by_name["compare_plan"].trigger()
     hand.wait_until(lambda: session.versions.compared is not None)
     assert [row.text for row in offered] == ["Layers", "Another document..."]

@@ -80,6 +80,8 @@ class PlanMessage(QFrame):
         elif what == Change.PLAN and session.history is not None:
             before, self._history = self._history, session.history
             plan, self._plan = self._plan, session.plan_name
+            if session.versions.compared is not None:
+                self.hide()  # nobody plans meanwhile
             if before is None or before.base is not session.history.base:
                 return
             if plan != self._plan and before is not session.history:
