@@ -1,6 +1,6 @@
 """The pictures of the documentation, taken from the real window while it is used: make pictures [FOLDER].
 
-    make_pictures.py [FOLDER] [--planning|--traces|--stories|--mill|--fusion|--extravis|--history]
+    make_pictures.py [FOLDER] [--planning|--plans|--traces|--stories|--mill|--fusion|--extravis|--history]
                                                      those of the guide, or of one part; needs no display
     make_pictures.py [FOLDER] --carried HTTPX        those of "A plan carried out", with a clone of httpx
     make_pictures.py [FOLDER] --sympy CLONE          those of the two stories of a history, with a clone of sympy
@@ -68,6 +68,10 @@ def guide(out: Path, *parts: str) -> None:
             (stories if "stories" in parts else mill)(hand, Path(scratch))
             hand.close()
             return
+        if "plans" in parts:
+            plans(hand, shop, Path(scratch))
+            hand.close()
+            return
         if "traces" in parts:
             traces(hand, shop, Path(scratch))
             hand.close()
@@ -122,6 +126,7 @@ def guide(out: Path, *parts: str) -> None:
             extravis(out, Path(scratch))
             compared(out, Path(scratch))
         sample(hand, shop)
+        plans(hand, shop, Path(scratch))
         hand.close()
 
 
@@ -329,6 +334,55 @@ def sample(hand: Photographer, shop: Path) -> None:
     hand.take("two-views")
 
 
+def plans(hand: Photographer, shop: Path, scratch: Path) -> None:
+    """Take the pictures of two plans side by side, and of a plan that is half carried out, with the sample project."""
+    from cbvtool.cli import main as run
+    from cbvtool.view.panels.alternatives.comparing_plans import ComparingPlans
+
+    def move(node: str, target: str) -> None:
+        if refused := hand.session.move([hand.key(node)], hand.key(target)):
+            raise SystemExit(refused)
+
+    hand.open(shop)
+    hand.session.set_view(expanded=frozenset({hand.key("shop")}))
+    choice, file = hand.session.plan_choice, scratch / "plan.cbv"
+    choice.rename("Plan 1", "Layers")
+    move("scripts", "shop/ui")
+    hand.session.save(scratch / "first.cbv")
+    move("shop/infrastructure", "shop/services")
+    choice.branch("Features")
+    hand.session.travel(0)
+    move("shop/domain", "shop/services")
+    hand.session.select(())
+    hand.judged()
+    hand.do("plans_compare")
+    comparing = hand.window.desk.part(ComparingPlans)
+    hand.wait(lambda: comparing.found is not None)
+    dialog = comparing.dialog
+    assert dialog is not None
+    hand.take_widget("two-plans", dialog)
+    dialog.picture.click()
+    hand.wait(lambda: hand.session.versions.compared is not None)
+    dialog.close()
+    hand.show_panel("plan")
+    hand.take("plans-compared")
+    hand.do("end_comparison")
+    choice.switch("Layers")
+    hand.session.save(file)
+    if run(["plan", "apply", str(scratch / "first.cbv"), "--to", "restructured"]):
+        raise SystemExit("The first plan is not applied.")
+    subprocess.run(["git", "checkout", "--quiet", "restructured"], cwd=shop, check=True)
+    (shop / "shop/services/infrastructure").mkdir()
+    for name in ("__init__.py", "mailer.py"):
+        (shop / "shop/infrastructure" / name).rename(shop / "shop/services/infrastructure" / name)
+    hand.open(file)
+    panel = hand.window.desk.panels["plan"]
+    hand.show_panel("plan")
+    panel.tracked.click()
+    hand.wait(lambda: "done in the code" in panel.text.toPlainText())
+    hand.take_widget("progress", panel)
+
+
 def carried(out: Path, httpx: Path) -> None:
     """Take the pictures of a plan that was carried out; `httpx`: a clone with the commit that the plan is for."""
     os.environ |= {"QT_QPA_PLATFORM": "offscreen", "QT_FONT_DPI": "96"}
@@ -409,6 +463,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("folder", type=Path, nargs="?", help="where they go (default: docs/images, or out/review)")
     parser.add_argument("--subjects", type=Path, nargs="+", metavar="PATH", help="take those for a review, of these")
     parser.add_argument("--planning", action="store_true", help="take those of planning alone")
+    parser.add_argument("--plans", action="store_true", help="take those of several plans, and of one followed, alone")
     parser.add_argument("--traces", action="store_true", help="take those of traces alone")
     parser.add_argument("--stories", action="store_true", help="take those of the two stories of slow programs alone")
     parser.add_argument("--mill", action="store_true", help="take those of the six stories of a mill alone")
@@ -438,7 +493,7 @@ def main(arguments: list[str]) -> int:
     if chosen.sympy:
         history_stories(out, chosen.sympy)
         return 0
-    names = ("planning", "traces", "stories", "mill", "fusion", "extravis", "history")
+    names = ("planning", "plans", "traces", "stories", "mill", "fusion", "extravis", "history")
     parts = [part for part in names if getattr(chosen, part)]
     review(out, chosen.subjects) if chosen.subjects else guide(out, *parts)
     return 0

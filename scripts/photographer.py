@@ -294,6 +294,14 @@ class Photographer:
         QTimer.singleShot(600, snap)
         self.window.actions_by_name[command].trigger()
 
+    def take_widget(self, name: str, widget: QWidget) -> None:
+        """Save what a dialog or a panel shows."""
+        self.settle()
+        file = self.out / f"{name}.png"
+        if not widget.grab().save(str(file), "PNG"):
+            raise SystemExit(f"{file} cannot be written.")
+        print(file)
+
     def take_menu(self, name: str, node: str) -> None:
         """Save the menu of a segment."""
         spot = self.canvas.mapToGlobal(self.stage.picking.place_of(self.key(node)))

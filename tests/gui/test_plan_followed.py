@@ -90,12 +90,23 @@ def test_marks_burn_down_and_the_commit_that_did_it(
     left = re.findall(r"^([0-9a-f]{7})\n [‑\d]+ \n(\d+)", _text(window), re.M)
     assert left == [(commits[row][:7], "10" if row in (0, 4) else "9") for row in (0, 2, 4, 5)]
 
+    hand.click(panel.text.viewport(), _place(window, "Move billing.py"))  # is done: its old place is gone
+    hand.wait_until(lambda: window.session.view.selected == (window.session.graph.key_of["shop/core/billing.py"],))
+
     compared: list[str] = []
     monkeypatch.setattr(ComparingVersions, "compare", lambda _self, name: compared.append(name))
     hand.click(panel.text.viewport(), _place(window, commits[2][:7]))
     hand.wait_until(lambda: compared == [commits[2]])
     hand.click(panel.text.viewport(), _place(window, "Move cart.py"))
-    hand.wait_until(lambda: bool(window.session.view.selected))
+    hand.wait_until(lambda: window.session.view.selected == (window.session.graph.key_of["shop/ui/cart.py"],))
+
+    project = window.session.project
+    assert project is not None
+    (project.path / "shop/util.py").rename(project.path / "shop/helpers.py")
+    window.work_tree.freshen(window.opening.how)
+    hand.wait_until(lambda: "looked at the files as they are saved" in _text(window))
+    assert "8 open, 2 done" in _text(window)
+    assert "done since what is saved and not committed" in _text(window)
 
     hand.click(panel.tracked, panel.tracked.rect().center())
     hand.wait_until(lambda: "Judgement" in _text(window))

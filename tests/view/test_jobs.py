@@ -32,6 +32,8 @@ from cbvtool.session.traces.traces import OpenTrace
 from cbvtool.trace.model.focus import Focus
 from cbvtool.trace.record.options import RecordOptions
 from cbvtool.view.commands.export_dialog import Wanted
+from cbvtool.view.panels.alternatives.comparing_plans import ComparingPlans
+from cbvtool.view.panels.alternatives.copying_steps import CopyingSteps
 from cbvtool.view.panels.history.evolution_panel import EvolutionPanel
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.timeline.timeline_panel import TimelinePanel
@@ -285,15 +287,31 @@ def following_the_plan(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endl
         "cbvtool.view.panels.tracking.plan_tracker.read_progress", lambda *_a, progress, **_k: endless(progress)
     )
     plan = Plan("plan", (Group("step", (Move(("shop/domain",), "shop/ui"),)),), commit="1" * 40)
-    window.desk.part(PlanTracker)._start((), Path("/"), plan, "HEAD")
+    window.desk.part(PlanTracker)._start((), Path("/"), plan, "HEAD", window.session.graph)
 
 
-# What may be under way, and the file that begins it.
+def comparing_plans(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.session.alternatives.side_by_side.compare_plans", lambda *_a: endless(None))
+    window.desk.part(ComparingPlans).ask()
+
+
+def copying_steps(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.session.alternatives.choosing.copy_steps", lambda *_a: endless(None))
+    key_of = window.session.graph.key_of
+    window.session.move([key_of["shop/domain"]], key_of["shop/ui"])
+    window.session.plan_choice.new("other")
+    copying = window.desk.part(CopyingSteps)
+    copying.ask("Plan 1", "other")
+    assert copying.dialog is not None
+    copying.dialog.asked.emit()
+
+
 def analysing_what_was_saved(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.view.window.work_tree.open_again", lambda *_a, progress, **_k: endless(progress))
     window.work_tree.freshen({})
 
 
+# What may be under way, and the file that begins it.
 KINDS: dict[Begin, str] = {
     opening: "opening.py",
     exporting: "exporting.py",
@@ -332,6 +350,8 @@ KINDS: dict[Begin, str] = {
     counting_changed_lines: "line_counting.py",
     recording_a_program: "recording.py",
     following_the_plan: "plan_tracker.py",
+    comparing_plans: "comparing_plans.py",
+    copying_steps: "copying_steps.py",
     analysing_what_was_saved: "work_tree.py",
 }
 

@@ -40,7 +40,7 @@ def first_parents(view: ViewRepository, inside: str, before: str, after: str) ->
     """The commits on the chain of first parents from `before` (left out) to `after` (ids), the oldest first.
 
     Where the chain does not begin at `before`, the difference between `before` and where it begins comes first, without
-    an id.
+    an id. Where it begins with a commit that has no parent, that one is told as the difference between `before` and it.
 
     inside   path of the folder in the repository, ending in `/`; empty = all of it
 
@@ -48,10 +48,12 @@ def first_parents(view: ViewRepository, inside: str, before: str, after: str) ->
     """
     line = _with_fewer_renames(view, inside, "log", *_FORMAT, f"{before}..{after}")
     start = line[0].parent if line else after
-    if start in ("", before):
+    if start == before:
         return line
-    (gap,) = _with_fewer_renames(view, inside, "diff-tree", "-r", "--no-commit-id", before, start)
-    return [replace(gap, parent=before), *line]
+    (gap,) = _with_fewer_renames(view, inside, "diff-tree", "-r", "--no-commit-id", before, start or line[0].sha)
+    if start:
+        return [replace(gap, parent=before), *line]
+    return [replace(gap, sha=line[0].sha, time=line[0].time, parent=before), *line[1:]]
 
 
 def _with_fewer_renames(view: ViewRepository, inside: str, command: str, *arguments: str) -> list[FilesOfCommit]:

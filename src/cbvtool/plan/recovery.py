@@ -69,13 +69,14 @@ class RecoveryCopy:
 
     @property
     def steps(self) -> int:
-        """How many steps the plan has."""
-        return 0 if self.document is None else len(self.document.plan.done)
+        """How many steps its plans have."""
+        return 0 if self.document is None else sum(len(plan.done) for plan in self.document.plans)
 
     @property
     def last(self) -> str:
-        """What the last step is called; empty without one."""
-        return "" if self.document is None or not self.steps else self.document.plan.done[-1].label
+        """What the last step of the plan that was shown is called, or of another plan; empty without one."""
+        plans = () if self.document is None else (self.document.plan, *self.document.plans)
+        return next((plan.done[-1].label for plan in plans if plan.done), "")
 
 
 # -- names ---------------------------------------------------------------------------------------------------------

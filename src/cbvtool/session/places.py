@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -59,6 +59,25 @@ def moved(view: ViewState, before: Graph, after: Graph) -> ViewState:
         selected=tuple(now(view.selected)),
         hovered=next(now([view.hovered] if view.hovered >= 0 else []), -1),
         root=next(now([view.root]), after.root),
+        drag=None,
+        path=None,
+        impact=None,
+    )
+
+
+def renumbered(view: ViewState, there: Mapping[int, int]) -> ViewState:
+    """The view where the nodes in `there` have other keys; -1 = such a node is gone."""
+
+    def now(keys: Iterable[int]) -> Iterator[int]:
+        return (key for old in keys if (key := there.get(old, old)) >= 0)
+
+    return replace(
+        view,
+        expanded=frozenset(now(view.expanded)),
+        hidden=frozenset(now(view.hidden)),
+        selected=tuple(now(view.selected)),
+        hovered=there.get(view.hovered, view.hovered),
+        root=there.get(view.root, view.root),
         drag=None,
         path=None,
         impact=None,

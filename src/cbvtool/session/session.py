@@ -17,6 +17,7 @@ from cbvtool.plan.listing.annotations import Annotations
 from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.alternatives.choosing import PlanChoice
+from cbvtool.session.alternatives.side_by_side import PlansSideBySide
 from cbvtool.session.background import Background
 from cbvtool.session.change import Change
 from cbvtool.session.document_file import DocumentFile
@@ -78,6 +79,7 @@ class Session:
             state, views, self.notes, hierarchy, traces, self.plugin_views, jobs
         )
         self.plan_choice = PlanChoice(state, planning, self.versions, document_file, jobs)
+        self.side_by_side = PlansSideBySide(state, document_file)
         opening = self.opening = SubjectOpening(metrics, state, trail, pictures, hierarchy, document_file, traces, jobs)
 
         self.subscribe = state.subscribe

@@ -59,6 +59,17 @@ class FollowedNodes:
             self._nodes[key] = self._file.get(key, -1) if self.base.kind(key) == "file" else self._definition(key)
         return self._nodes[key]
 
+    def ids_of(self, nodes: Iterable[str]) -> tuple[str, ...]:
+        """Ids in `now` of nodes with these ids in `base` or `target`, without those that are gone."""
+        found = list[int]()
+        for node in nodes:
+            key = self.base.key_of.get(node, self.target.key_of.get(node, -1))
+            if 0 <= key < len(self.base) and self.base.kind(key) not in CONTAINERS:
+                found.append(self.of(key))
+            elif key >= 0:
+                found += sorted(self.whereabouts(key).keys)
+        return tuple(dict.fromkeys(self.now.ids[key] for key in found if key >= 0))
+
     def whereabouts(self, key: int) -> Whereabouts:
         """What the container with this key in `target` is in `now`: a folder, or a file or class with definitions."""
         if key not in self._places:
@@ -171,7 +182,13 @@ class FollowedNodes:
         best = max(sorted(counts), key=lambda key: (counts[key], now.names[key] == base.names[file]), default=-1)
         if best < 0 or counts[best] < _SAME * len(names):
             return -1
-        return best if counts[best] >= _FEWEST or now.names[best] == base.names[file] else -1
+        is_sure = counts[best] >= _FEWEST or now.names[best] == base.names[file] or self._is_as_long(file, best)
+        return best if is_sure else -1
+
+    def _is_as_long(self, file: int, there: int) -> bool:
+        """Whether a file of `base` and one of `now` have equally many bytes."""
+        before, after = self.base.values.get("bytes"), self.now.values.get("bytes")
+        return before is not None and after is not None and bool(before[file] == after[there])
 
     def _put_by_plan(self, file: int, taken: set[int]) -> int:
         """What is new where the plan puts a file, by path; -1 = nothing."""
@@ -233,7 +250,8 @@ class FollowedNodes:
             found.add(same)
         if found:
             return Whereabouts(frozenset(found))
-        moved = now.key_of.get(self._moved_folders.get(base.ids[key], ""), -1)
+        gone_to = self._moved_folders.get(base.ids[key])
+        moved = -1 if gone_to is None else now.key_of.get(gone_to, -1)
         return Whereabouts(frozenset({moved} if moved >= 0 else ()), is_sure=False)
 
     @cached_property

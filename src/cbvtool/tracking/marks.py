@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from cbvtool.graph import Graph
@@ -25,6 +25,7 @@ class TaskMark:
     done     how many of its sites are
     sites    how many it has; what is lost is none
     reason   what is to be known of it: what is gone or lies elsewhere; sentences, or empty
+    there    ids, in the code that was looked at, of what the task names, as far as it is still somewhere
     """
 
     key: str
@@ -32,6 +33,7 @@ class TaskMark:
     done: int
     sites: int
     reason: str = ""
+    there: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def words(self) -> str:
@@ -44,11 +46,12 @@ def marks(tasks: Iterable[Task], base: Graph, target: Graph, now: Graph, moves: 
 
     moves   where the files of `base` are in `now`, as git says
     """
-    sites = SitesOfTasks(FollowedNodes(base, target, now, moves))
-    return tuple(_mark(task.key, sites.of(task)) for task in tasks)
+    followed = FollowedNodes(base, target, now, moves)
+    sites = SitesOfTasks(followed)
+    return tuple(_mark(task.key, sites.of(task), followed.ids_of(task.nodes)) for task in tasks)
 
 
-def _mark(key: str, sites: list[TrackedSite]) -> TaskMark:
+def _mark(key: str, sites: list[TrackedSite], there: tuple[str, ...]) -> TaskMark:
     done, still_open = (sum(site.state == state for site in sites) for state in ("done", "open"))
     reasons = list(dict.fromkeys(site.reason for site in sites if site.reason))
     more = len(reasons) - _MOST_REASONS
@@ -59,4 +62,4 @@ def _mark(key: str, sites: list[TrackedSite]) -> TaskMark:
         state = "open" if still_open else "overtaken"
     elif not still_open:
         state = "done"
-    return TaskMark(key, state, done, done + still_open, " ".join(reasons))
+    return TaskMark(key, state, done, done + still_open, " ".join(reasons), there)

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from cbvtool.graph import Graph
 from cbvtool.plan.task import Task
-from cbvtool.tracking.marks import STATES, MarkState, TaskMark
-from cbvtool.versions.difference import BrokenRule
+from cbvtool.rules import Rules
+from cbvtool.tracking.file_moves import FileMoves
+from cbvtool.tracking.marks import STATES, MarkState, TaskMark, marks
+from cbvtool.versions.difference import BrokenRule, difference
 
 
 @dataclass(frozen=True)
 class CommitMarks:
-    """The marks at one commit. time: when it was made, seconds since the epoch."""
+    """The marks at one commit.
+
+    sha   empty = of the files as they are saved
+    time  when it was made, seconds since the epoch
+    """
 
     sha: str
     time: int
@@ -25,6 +32,23 @@ class CommitMarks:
 
 
 @dataclass(frozen=True, eq=False)
+class TrackedEnds:
+    """What the marks of further code depend on.
+
+    base, target  the code that the plan was made on, and what it makes of that
+    moves         where the files of `base` are at the last commit
+    renames       what the last commit calls files of `base`; see `Versions.moved`
+    rules         of the last commit
+    """
+
+    base: Graph
+    target: Graph
+    moves: FileMoves
+    renames: Mapping[str, str]
+    rules: Rules
+
+
+@dataclass(frozen=True, eq=False)
 class PlanProgress:
     """A plan followed.
 
@@ -33,6 +57,7 @@ class PlanProgress:
     rows      of the commits that were looked at, the oldest first; the last one is what is asked about. At least one
     broken    violations of rules that are new since then
     left_out  commits that cannot be read, and steps that do not fit the commit, one sentence each
+    ends      for `as_saved`
     """
 
     commit: str
@@ -40,6 +65,7 @@ class PlanProgress:
     rows: tuple[CommitMarks, ...]
     broken: tuple[BrokenRule, ...] = ()
     left_out: tuple[str, ...] = ()
+    ends: TrackedEnds | None = None
 
     @property
     def now(self) -> CommitMarks:
@@ -59,6 +85,25 @@ class PlanProgress:
             if [mark.state for mark in row.marks] != [mark.state for mark in kept[-1].marks] or row is self.now:
                 kept.append(row)
         return kept
+
+
+def as_saved(found: PlanProgress, now: Graph) -> PlanProgress:
+    """The same with the marks in the code `now`: the files as they are saved after the last commit.
+
+    They get a row of their own if they say anything else than that commit.
+    """
+    ends = found.ends
+    if ends is None:
+        return found
+    rows = [row for row in found.rows if row.sha]
+    last = rows[-1]
+    there = marks(found.tasks, ends.base, ends.target, now, ends.moves)
+    if there == last.marks:
+        rows[-1] = replace(last, marks=there)
+    else:
+        rows.append(CommitMarks("", last.time, there))
+    broken = difference(ends.base, now, ends.renames, ends.rules).broken if ends.rules else ()
+    return replace(found, rows=tuple(rows), broken=broken)
 
 
 def since(rows: Sequence[CommitMarks], task: int) -> int:

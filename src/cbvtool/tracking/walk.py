@@ -18,7 +18,7 @@ from cbvtool.progress import Progress, silent
 from cbvtool.rules import Rules
 from cbvtool.tracking.file_moves import FileMoves
 from cbvtool.tracking.marks import marks
-from cbvtool.tracking.progress_of_plan import CommitMarks, PlanProgress
+from cbvtool.tracking.progress_of_plan import CommitMarks, PlanProgress, TrackedEnds
 from cbvtool.versions.analysed import analysed, rules_of
 from cbvtool.versions.difference import BrokenRule, difference
 
@@ -51,8 +51,9 @@ def read_progress(
         walk = _Walk(versions, plan, first, progress, how)
         steps = versions.first_parents(first, last)
         rows = walk.rows(steps, last, most)
-        broken = walk.new_violations(rows[-1].sha, versions, rules_of(versions, last))
-    return PlanProgress(first, walk.tasks, tuple(rows), broken, tuple(walk.left_out))
+        ends = walk.ends(rows[-1].sha, rules_of(versions, last))
+        broken = walk.new_violations(rows[-1].sha, ends)
+    return PlanProgress(first, walk.tasks, tuple(rows), broken, tuple(walk.left_out), ends)
 
 
 class _Walk:
@@ -90,12 +91,16 @@ class _Walk:
             self._narrow(before, after, shas, times)
         return [found for row in sorted(self._known) if (found := self._known[row]) is not None]
 
-    def new_violations(self, sha: str, versions: Versions, rules: Rules) -> tuple[BrokenRule, ...]:
+    def ends(self, sha: str, rules: Rules) -> TrackedEnds:
+        """What the marks of further code after the last commit, `sha`, depend on."""
+        renames = self._versions.moved(self._first, sha) if rules else {}
+        return TrackedEnds(self._base, self._target, self._moves[-1], renames, rules)
+
+    def new_violations(self, sha: str, ends: TrackedEnds) -> tuple[BrokenRule, ...]:
         """What breaks rules at a commit, and did not at the first one."""
-        if not rules:
+        if not ends.rules:
             return ()
-        now = self._graph(sha, 0, 0)
-        return difference(self._base, now, versions.moved(self._first, sha), rules).broken
+        return difference(self._base, self._graph(sha, 0, 0), ends.renames, ends.rules).broken
 
     def _narrow(self, before: int, after: int, shas: Sequence[str], times: Sequence[int]) -> None:
         """Look at the commits between two at which marks differ, halving, until those that did it are known."""

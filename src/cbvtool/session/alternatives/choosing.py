@@ -15,6 +15,7 @@ from cbvtool.session.jobs import PendingJobs
 from cbvtool.session.planning import Planning
 from cbvtool.session.state import State
 from cbvtool.session.versions import VersionComparison
+from cbvtool.words import one_line
 
 
 class PlanChoice:
@@ -84,19 +85,20 @@ class PlanChoice:
 
     # -- copying -----------------------------------------------------------------------------------------
 
-    def copying(self, numbers: Collection[int], into: str) -> Callable[[], CopiedSteps]:
-        """What copies steps of the current plan to another one, on any thread; for `copied`.
+    def copying(self, numbers: Collection[int], into: str, source: str = "") -> Callable[[], CopiedSteps]:
+        """What copies steps of the plan `source` to another one, on any thread; for `copied`.
 
         numbers  of its steps, from 0
+        source   empty = the current plan
         """
-        plans = self._ready()
-        source, target = self._state.history, plans.named(into)
-        assert source is not None
-        if into == plans.current.name:
+        plans, history = self._ready(), self._state.history
+        origin, target = plans.named(source) if source else plans.current, plans.named(into)
+        assert history is not None
+        if into == origin.name:
             raise InputError("Steps are copied to another plan: choose one, or make one first.")
         if not numbers:
             raise InputError("No step is chosen.")
-        return lambda: copy_steps(numbers, source, target.history(source.base))
+        return lambda: copy_steps(numbers, origin.history(history.base), target.history(history.base))
 
     def copied(self, into: str, found: CopiedSteps) -> None:
         """Keep what was copied."""
@@ -104,9 +106,14 @@ class PlanChoice:
         target = plans.named(into)
         if target.done != found.history.done[: len(target.done)]:
             raise InputError(f"The plan {into!r} has changed since: copy the steps again.")
-        if found.copied:
-            commit = target.commit or plans.current.commit
-            self._keep(plans.with_plan(replace(target, done=found.history.done, undone=(), commit=commit)))
+        if not found.copied:
+            return
+        commit = target.commit or plans.current.commit
+        more = plans.with_plan(replace(target, done=found.history.done, undone=(), commit=commit))
+        if into == plans.current.name:
+            self._go(more)
+        else:
+            self._keep(more)
 
     # -- inside ------------------------------------------------------------------------------------------
 
@@ -131,5 +138,6 @@ class PlanChoice:
         def change(before: History) -> History:
             return plan.history(before.base)
 
-        if reason := self._planning.take_step(change, f"going to {plan.name}", lambda: self._keep(plans)):
+        what = f"going to {one_line(plan.name)}"
+        if reason := self._planning.take_step(change, what, with_it=lambda: self._file.have(plans)):
             raise InputError(reason)

@@ -19,7 +19,7 @@ from cbvtool.session.change import Change
 from cbvtool.session.jobs import PendingJob, Prepare
 from cbvtool.session.picture import Depicted, is_huge
 from cbvtool.session.pictures import Pictures
-from cbvtool.session.places import moved, pruned, topmost
+from cbvtool.session.places import moved, pruned, renumbered, topmost
 from cbvtool.session.planning.steps import (
     Consequences,
     FoundBroken,
@@ -114,8 +114,18 @@ class Planning:
         """Have `change` carried out on the plan: of this session, or of the one that it follows; see `StepRunner`."""
         return (self._step or self.take_step)(change, what, then)
 
-    def take_step(self, change: PlanStep, what: str, then: Callable[[], None] = lambda: None) -> str | None:
-        """Carry out `change` on the plan of this session. The result is the reason for a refusal, if known."""
+    def take_step(
+        self,
+        change: PlanStep,
+        what: str,
+        then: Callable[[], None] = lambda: None,
+        *,
+        with_it: Callable[[], None] = lambda: None,
+    ) -> str | None:
+        """Carry out `change` on the plan of this session. The result is the reason for a refusal, if known.
+
+        with_it  changes what has to fit the plan, before anybody is told of it
+        """
         state = self._state
         if state.history is None:
             return None
@@ -137,6 +147,7 @@ class Planning:
                 self._viewing.cancel_drag()
                 return found
             if found.after is not found.before:
+                with_it()
                 self._show(found)
                 then()
             return None
@@ -173,6 +184,9 @@ class Planning:
 
     def _show(self, found: Stepped) -> None:
         state = self._state
+        if not state.view.hierarchy and (others := found.others()):
+            state.view = renumbered(state.view, others)
+            self._trail.keep_folders(lambda place: renumbered(place, others))
         state.grouped, state.view = self._carried(found.after.graph, state.view, state.graph, state.project)
         state.history = found.after
         self._trail.keep_folders()

@@ -12,6 +12,7 @@ from cbvtool.mining.changes import Changes
 from cbvtool.plan import History
 from cbvtool.plan.effort import USUAL
 from cbvtool.plan.listing.annotations import NONE, Annotations
+from cbvtool.plan.operations import creations
 from cbvtool.plan.sites.code import NO_CODE
 from cbvtool.plan.tasks import TaskList, task_list
 from cbvtool.project import Project
@@ -95,6 +96,24 @@ class Stepped:
     after: History
     scene: Scene | None = None
     consequences: Consequences | None = None
+
+    def others(self) -> dict[int, int]:
+        """Keys that mean another node afterwards -> the key that their node has then, -1 = none.
+
+        Two plans number what they make from the same key on.
+        """
+        before, after = self.before, self.after
+        if before.base is not after.base:
+            return {}
+        was, now = creations(before.operations), creations(after.operations)
+        found = dict[int, int]()
+        for key in range(len(before.base), min(len(before.graph), len(after.graph))):
+            node = before.graph.ids[key]
+            is_same = was.get(node) == now.get(node)
+            there = after.graph.key_of.get(node, -1) if is_same else -1
+            if there != key:
+                found[key] = there
+        return found
 
 
 def stepped(change: PlanStep, before: History) -> Stepped | str:

@@ -76,6 +76,7 @@ RELATION = (  # of a relation's ends
 SUBMENUS = {  # filled by who knows their rows
     **dict.fromkeys(("Presets", "Saved views", "Hierarchy", "Filter"), "View"),
     "Modules": "Plan",
+    "Plans": "Plan",
     "Rule": "Relations",
 }
 ABOVE = {
@@ -84,6 +85,7 @@ ABOVE = {
     "Hierarchy": "second_view",
     "Filter": "second_view",
     "Modules": "tint_targets",
+    "Plans": "tasks",
     "Rule": "only_cycles",
 }  # in SUBMENUS
 

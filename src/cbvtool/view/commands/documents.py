@@ -174,10 +174,10 @@ class Documents(QObject):
         """What overwriting a document would lose."""
         choice = "If you overwrite it, what was written there is lost. Save your plan under another name to keep both."
         try:
-            theirs = len(read_document(file).plan.done)
+            theirs = sum(len(plan.done) for plan in read_document(file).plans)
         except InputError:
             return choice
-        ours = len(self._session.history.done) if self._session.history else 0
+        ours = sum(len(plan.done) for plan in self._session.plan_choice.plans.plans) if self._session.is_open else 0
         return f"It holds {_steps(theirs)} now, your plan {_steps(ours)}. {choice}"
 
     def ask_unsaved(self) -> int:

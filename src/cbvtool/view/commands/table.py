@@ -25,6 +25,9 @@ from cbvtool.view.commands.questions import Questions
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.commands.styles import Styles
 from cbvtool.view.desk import Desk
+from cbvtool.view.panels.alternatives.comparing_plans import ComparingPlans
+from cbvtool.view.panels.alternatives.copying_steps import CopyingSteps
+from cbvtool.view.panels.alternatives.plan_commands import PlanCommands
 from cbvtool.view.panels.findings_panel import FindingsPanel
 from cbvtool.view.panels.history.coupling_panel import CouplingPanel
 from cbvtool.view.panels.history.evolution_panel import EvolutionPanel
@@ -96,6 +99,10 @@ def _in_folders(desk: Desk) -> bool:
 def _is_planned(desk: Desk) -> bool:
     history = desk.session.history
     return history is not None and bool(history.done)
+
+
+def _several_plans(desk: Desk) -> bool:
+    return desk.part(PlanCommands).is_several
 
 
 def _is_compared(desk: Desk) -> bool:
@@ -521,7 +528,7 @@ ROWS: tuple[Command, ...] = (
         "History",
         (),
         lambda d: d.part(ComparingVersions).compare_plan(),
-        tip="Mark what differs between another plan and the one that is shown",
+        tip="Mark what differs between another plan, of this document or another one, and the plan that is shown",
     ),
     Command(
         "end_comparison",
@@ -961,6 +968,68 @@ ROWS: tuple[Command, ...] = (
         lambda d: d.here.session.set_view(planned=not d.here.session.view.planned),
         tip="Mark what the plan moves, renames, makes and removes, and the places that this leaves",
         checked=lambda d: d.here.session.view.planned,
+    ),
+    Command(
+        "plan_new",
+        "New plan...",
+        "Plans",
+        ("Ctrl+N",),
+        lambda d: d.part(PlanCommands).new(),
+        tip="Begin another plan for the same code, without any step",
+    ),
+    Command(
+        "plan_branch",
+        "Branch from here...",
+        "Plans",
+        ("Ctrl+B",),
+        lambda d: d.part(PlanCommands).branch(),
+        tip="Make another plan that begins with the steps of this one",
+    ),
+    Command(
+        "plan_switch",
+        "Switch to a plan...",
+        "Plans",
+        ("Ctrl+P",),
+        lambda d: d.part(PlanCommands).choose(),
+        _several_plans,
+        tip="Show another plan of the document",
+    ),
+    Command("plan_rename", "Rename the plan...", "Plans", (), lambda d: d.part(PlanCommands).rename()),
+    Command(
+        "plan_delete",
+        "Delete the plan",
+        "Plans",
+        (),
+        lambda d: d.part(PlanCommands).delete(),
+        _several_plans,
+        tip="Take the plan that is shown out of the document; it can be restored until something else is opened",
+    ),
+    Command(
+        "plan_restore",
+        "Restore the deleted plan",
+        "Plans",
+        (),
+        lambda d: d.part(PlanCommands).restore(),
+        lambda d: d.part(PlanCommands).can_restore,
+        tip="Bring back the plan that was deleted last",
+    ),
+    Command(
+        "plans_compare",
+        "Compare plans...",
+        "Plans",
+        ("Ctrl+D",),
+        lambda d: d.part(ComparingPlans).ask(),
+        first=True,
+        tip="Put two plans side by side, or one and the code as it is: figures, tasks, effort",
+    ),
+    Command(
+        "plan_copy",
+        "Copy steps to another plan...",
+        "Plans",
+        (),
+        lambda d: d.part(CopyingSteps).ask(),
+        _several_plans,
+        tip="Do steps of one plan in another one, too; those that do not fit there are named with the reason",
     ),
     Command(
         "tasks",

@@ -14,7 +14,9 @@ from cbvtool.plan.task import Task
 from cbvtool.session.change import Change
 from cbvtool.session.planning.figures import PlanFigures
 from cbvtool.session.planning.listing import StepRow, step_rows, summary
+from cbvtool.tracking import PlanProgress
 from cbvtool.view.desk import Desk
+from cbvtool.view.panels.alternatives.plan_bar import PlanBar
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.place_links import place_of_link
 from cbvtool.view.panels.plan_html import WAITING, Shown, empty_html, plan_html
@@ -36,11 +38,12 @@ STEP_TIPS = {
 TRACK_TIP = (
     "List what is done of the plan in the commits since it was made: open, partly, done or overtaken, and since when"
 )
+GONE = "Nothing of what this task names is in the code any more"
 WEIGHED = "Dependencies weigh the calls that went along them"
 
 
 class PlanPanel(Panel):
-    """Judgement on top, then the tasks, then the steps."""
+    """Which plan it is on top, then its judgement, then the tasks, then the steps."""
 
     NAME, TITLE = "plan", "Plan"
     AREA = Area.RIGHT
@@ -65,6 +68,7 @@ class PlanPanel(Panel):
         self.export_requested.connect(lambda: desk.do("export_tasks"))
         desk.part(PlanJudge).judged.connect(self._take)
         self._tracker = desk.part(PlanTracker)
+        self.plans = PlanBar(desk, self)
         self.text = TextBrowser("Judgement and tasks", self)
         self.text.anchorClicked.connect(self._follow)
         self.expanded = QPushButton("Small steps", self)
@@ -122,6 +126,7 @@ class PlanPanel(Panel):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        layout.addWidget(self.plans)
         layout.addWidget(split)
         layout.addLayout(buttons)
 
@@ -132,6 +137,8 @@ class PlanPanel(Panel):
 
     def follow(self, changes: frozenset[Change]) -> None:
         """Show another plan; in another hierarchy it is the same."""
+        if changes & {Change.PLAN, Change.PROJECT}:
+            self.plans.show_plans()
         if Change.PLAN in changes and self.session.history is not self._planned:
             self._show(self.session.history)
         if Change.VIEW in changes:
@@ -213,11 +220,21 @@ class PlanPanel(Panel):
         elif kind == "commit":
             self.desk.part(ComparingVersions).compare(what)
         elif kind == "tracked" and self._tracker.found is not None:
-            self._reveal(next((task.nodes for task in self._tracker.found.tasks if task.number == int(what)), ()))
+            self._show_tracked(self._tracker.found, int(what))
         elif kind == "step" and self._figures is not None:
             self._reveal(next((step.nodes for step in self._figures.listed.steps if step.number == int(what)), ()))
         elif (task := next((task for task in self._tasks if task.number == int(what)), None)) is not None:
             self._do_with(task, kind)
+
+    def _show_tracked(self, found: PlanProgress, number: int) -> None:
+        """Show where what a task names is now, wherever that is."""
+        for task, mark in zip(found.tasks, found.now.marks, strict=True):
+            if task.number != number:
+                continue
+            if mark.there:
+                self._reveal(mark.there)
+            else:
+                self.desk.say(f"{GONE}: {task.title}. {mark.reason}".rstrip(" ."), error=False)
 
     def _do_with(self, task: Task, kind: str) -> None:
         """Do what a link of a task asks for."""

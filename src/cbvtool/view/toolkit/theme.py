@@ -167,7 +167,8 @@ QComboBox QAbstractItemView {{ background: {colors.raised}; border: 1px solid {c
 
 QPushButton {{ background: {colors.raised}; border: 1px solid {colors.line}; border-radius: 5px; padding: 6px 14px; }}
 QPushButton:hover {{ background: {colors.hover}; }}
-QPushButton:pressed {{ background: {colors.chosen}; }}
+QPushButton:pressed, QPushButton:checked {{ background: {colors.chosen}; }}
+QPushButton:checked {{ border-color: {colors.accent}; }}
 QPushButton:disabled {{ color: {colors.faint}; }}
 QPushButton:focus {{ border-color: {colors.accent}; }}
 QPushButton#primary, QDialog QPushButton:default {{ background: {colors.accent}; border-color: {colors.accent};

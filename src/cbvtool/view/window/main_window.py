@@ -27,6 +27,9 @@ from cbvtool.view.commands.questions import Questions
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.commands.styles import Styles
 from cbvtool.view.commands.unsaved import Unsaved
+from cbvtool.view.panels.alternatives.comparing_plans import ComparingPlans
+from cbvtool.view.panels.alternatives.copying_steps import CopyingSteps
+from cbvtool.view.panels.alternatives.plan_commands import PlanCommands
 from cbvtool.view.panels.panel import Area
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.rules.rule_editor import RuleEditor
@@ -131,6 +134,8 @@ class MainWindow(QMainWindow):
         self.comparing = desk.add(BeforeAfter(desk))
         self.matrix_page = desk.add(MatrixPage(desk))
         self.versions = desk.add(ComparingVersions(desk))
+        for part in (PlanCommands, CopyingSteps, ComparingPlans):
+            desk.add(part(desk))
         desk.add(LineCounting(desk))
         self.tracing = desk.add(Tracing(desk))
         self.plugin_docks = desk.add(PluginDocks(desk, self))
@@ -183,6 +188,7 @@ class MainWindow(QMainWindow):
         self.hierarchies.install()
         self.commands.submenu("Modules").setToolTipsVisible(True)
         self.commands.submenu("Rule").setToolTipsVisible(True)
+        self.commands.submenu("Plans").setToolTipsVisible(True)
         caption = Caption(self.session, self.main_view.regrouping, False, self)
         self.beside.install(self.pages, caption, self.canvas.minimumWidth())
         self.matrix_page.install(self.beside.views)

@@ -13,6 +13,7 @@ from cbvtool.session.planning.step_words import done_words
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.toolkit.plain import Label, set_caption, set_tooltip
+from cbvtool.words import one_line
 
 STAYS = 12_000  # ms, as long as the pointer is not on it
 ABOVE = 16  # px below it
@@ -27,6 +28,7 @@ class PlanMessage(QFrame):
         super().__init__(over)
         self._desk, self._over = desk, over
         self._history: History | None = None  # whose last step it is about
+        self._plan = ""  # name of the plan
         self._step = ""
         self.setObjectName("planmessage")
         self.setAccessibleName("What the last step of the plan did")
@@ -73,12 +75,25 @@ class PlanMessage(QFrame):
     def _follow(self, what: Change) -> None:
         session = self._desk.session
         if what == Change.PROJECT:
-            self._history = session.history
+            self._history, self._plan = session.history, session.plan_name
             self.hide()
         elif what == Change.PLAN and session.history is not None:
             before, self._history = self._history, session.history
-            if before is not None and before.base is session.history.base:
+            plan, self._plan = self._plan, session.plan_name
+            if session.versions.compared is not None:
+                self.hide()  # nobody plans meanwhile
+            if before is None or before.base is not session.history.base:
+                return
+            if plan != self._plan and before is not session.history:
+                self._tell_plan(session.history)
+            else:
                 self._tell(before, session)
+
+    def _tell_plan(self, now: History) -> None:
+        """Another plan is shown: its last step was not done just now."""
+        self._step = ""
+        steps = f"{len(now.done):,} step{'' if len(now.done) == 1 else 's'}"
+        self._say(f"{one_line(self._plan)}: {steps if now.done else 'nothing is planned yet'}.", "")
 
     def _tell(self, before: History, session: Session) -> None:
         now = session.history

@@ -13,6 +13,7 @@ from cbvtool.view.toolkit.plain import breakable, link, muted
 
 _SHORT = 7  # characters of an id
 _WIDTH = 10  # characters of the longest bar
+_BLANK = "\u00a0"  # the same for a blank
 _UNBROKEN = "\u2011"  # a hyphen at which no line ends
 SHOWN_COMMITS = 30  # in the burn-down, the newest ones; the export holds all
 SHOWN_VIOLATIONS = 20
@@ -41,7 +42,8 @@ def progress_html(found: PlanProgress) -> Markup:
     counts = found.now.counts
     said = ", ".join(f"{counts[state]:,} {state}" for state in STATES if counts[state])
     head = Markup("<h3>{:,} of {:,} tasks done in the code</h3>").format(counts["done"], len(found.tasks))
-    about = muted(f"{said}. Made on {found.commit[:_SHORT]}, looked at {found.now.sha[:_SHORT]}.")
+    looked_at = found.now.sha[:_SHORT] or "the files as they are saved"
+    about = muted(f"{said}. Made on {found.commit[:_SHORT]}, looked at {looked_at}.")
     tasks = Markup("").join(
         _task_html(task, mark, found.rows, row)
         for row, (task, mark) in enumerate(zip(found.tasks, found.now.marks, strict=True))
@@ -65,9 +67,14 @@ def _commit_html(row: CommitMarks, tasks: int) -> Markup:
     day = datetime.datetime.fromtimestamp(row.time, datetime.UTC).date().isoformat()
     tip = f"{day}: " + ", ".join(f"{counts[state]:,} {state}" for state in STATES) + f". {LEFT}"
     bar = "█" * (left and max(1, round(left * _WIDTH / tasks)))
+    commit: str | Markup = "saved"
+    if row.sha:
+        commit = link(f"commit:{row.sha}", row.sha[:_SHORT], tip=tip)
+    else:
+        day = "not committed"
     return Markup(
         "<tr><td>{}</td><td class='muted'>&nbsp;{}&nbsp;</td><td align='right'>{:,}&nbsp;</td><td>{}</td></tr>"
-    ).format(link(f"commit:{row.sha}", row.sha[:_SHORT], tip=tip), day.replace("-", _UNBROKEN), left, bar)
+    ).format(commit, day.replace("-", _UNBROKEN).replace(" ", _BLANK), left, bar)
 
 
 def _task_html(task: Task, mark: TaskMark, rows: Sequence[CommitMarks], number: int) -> Markup:
@@ -86,6 +93,8 @@ def _task_html(task: Task, mark: TaskMark, rows: Sequence[CommitMarks], number: 
 
 
 def _by(sha: str) -> Markup:
+    if not sha:
+        return Markup("what is saved and not committed")
     return link(f"commit:{sha}", sha[:_SHORT], tip="The commit since which it is so: compare the present code with it")
 
 

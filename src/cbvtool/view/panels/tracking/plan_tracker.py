@@ -1,16 +1,18 @@
-"""Follows the plan in the background: what is done of it in the commits since it was made (NEW-3)."""
+"""Follows the plan in the background: what is done of it in commits and saved files since it was made (NEW-3)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from qtpy.QtCore import QObject, Signal
 
+from cbvtool.graph import Graph
 from cbvtool.mining import Processes
 from cbvtool.plan.document import Plan
 from cbvtool.progress import Progress
 from cbvtool.session.change import Change
-from cbvtool.tracking import PlanProgress, read_progress
+from cbvtool.tracking import PlanProgress, as_saved, read_progress
 from cbvtool.view.desk import Desk
 
 NO_COMMITS = "This subject has no commits, so nothing tells what is done."
@@ -70,26 +72,38 @@ class PlanTracker(QObject):
             self._settle(None, None, PARTIAL)
             return
         plan = session.plan_choice.plans.current
-        asked = (project.path, project.commit, plan.commit, plan.done)
-        if asked == self._asked:
+        asked = (project.path, project.commit, plan.commit, plan.done, project.graph)
+        before, found = self._asked or (), self.found
+        if asked == before:
             return
         self._desk.jobs.drop(self)
+        if found is not None and asked[:-1] == before[:-1]:  # files were saved, and nothing was committed
+            self._settle(asked, found, "")
+            self._run(asked, lambda _progress: as_saved(found, project.graph))
+            return
         if not plan.done:
             self._settle(asked, None, NO_PLAN)
         elif project.kind != "folder" or not project.commit:
             self._settle(asked, None, NO_COMMITS)
         else:
             self._settle(asked, None, WAITING)
-            self._start(asked, project.path, plan, project.commit)
+            self._start(asked, project.path, plan, project.commit, project.graph)
 
-    def _start(self, asked: tuple[object, ...], path: Path, plan: Plan, at: str) -> None:
+    def _start(self, asked: tuple[object, ...], path: Path, plan: Plan, at: str, now: Graph) -> None:
         processes = Processes()
 
         def work(progress: Progress) -> PlanProgress:
-            return read_progress(path, plan, plan.commit, at=at, processes=processes, progress=progress)
+            found = read_progress(path, plan, plan.commit, at=at, processes=processes, progress=progress)
+            return as_saved(found, now)
 
+        self._run(asked, work, processes)
+
+    def _run(
+        self, asked: tuple[object, ...], work: Callable[[Progress], PlanProgress], processes: Processes | None = None
+    ) -> None:
         def cancelled() -> None:
-            processes.stop()
+            if processes is not None:
+                processes.stop()
             if self._asked == asked and self._wanted:
                 self._settle(asked, None, CANCELLED)
 

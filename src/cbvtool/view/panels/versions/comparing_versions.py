@@ -8,6 +8,7 @@ from pathlib import Path
 from qtpy.QtCore import QObject
 from qtpy.QtWidgets import QApplication
 
+from cbvtool.errors import InputError
 from cbvtool.graph import Graph
 from cbvtool.mining import Processes, open_versions
 from cbvtool.plan.document import read_document
@@ -107,12 +108,53 @@ class ComparingVersions(QObject):
         )
 
     def compare_plan(self) -> None:
-        """Choose another plan of the same subject, and compare it with the one that is shown."""
-        history, project = self._session.history, self._session.project
-        reason = self._session.versions.why_not()
-        if reason or history is None or project is None:
+        """Choose another plan of the document or of a file, and compare it with the one that is shown."""
+        if reason := self._session.versions.why_not():
             self._desk.say(reason)
             return
+        plans = self._session.plan_choice.plans
+        others = [name for name in plans.names if name != plans.current.name]
+        if not others:
+            self._compare_file()
+            return
+        rows = [ChooserRow(one_line(name), "plan of this document", name) for name in others]
+        hint = "Compare the plan that is shown with ...? Type a part of a name"
+        title, files = "Compare with a plan...", ChooserRow("Another document...", "of the same code", "")
+        name = choose(title, hint, [*rows, files], self._desk.widget)
+        if name:
+            self.compare_plans(name, plans.current.name)
+        elif name is not None:
+            self._compare_file()
+
+    def compare_plans(self, first: str, second: str) -> None:
+        """Show in one picture what differs between two plans of the document, or one and `AS_IS`."""
+        project, names = self._session.project, self._session.plan_choice.plans.names
+        reason = self._session.versions.why_not()
+        if reason or project is None:
+            self._desk.say(reason)
+            return
+        called = first if first in names else "the code as it is"
+        try:
+            targets = self._session.side_by_side.targets(first, second)
+        except InputError as error:
+            self._desk.say(str(error))
+            return
+        self._desk.jobs.run(
+            self,
+            f"Comparing {one_line(second)} with {one_line(called)}",
+            lambda _progress: plans_compared(*targets(), called),
+            partial(self._show, project.path),
+            self._desk.say,
+            purpose=_READ,
+            at_once=True,
+            ends=True,
+        )
+
+    def _compare_file(self) -> None:
+        """Choose a file of the same subject, and compare its plan with the one that is shown."""
+        history, project = self._session.history, self._session.project
+        assert history is not None
+        assert project is not None
         file = ask_plan(self._desk.settings.folder, self._desk.widget)
         if file is None:
             return
