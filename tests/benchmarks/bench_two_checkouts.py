@@ -25,7 +25,7 @@ from pathlib import Path
 
 from bench_first_frame import networkx_folder
 
-SIZE = "8850x50000"
+SIZE = "1000x1500"
 ANALYSE = "import sys; from cbvtool.analysis import analyze; analyze(sys.argv[1], jobs=1, cache=False)"
 Figures = dict[str, float]
 

@@ -131,7 +131,6 @@ class ComparingVersions(QObject):
             self._desk.say,
             purpose=_READ,
             at_once=True,
-            ends=True,
         )
 
     def _show(self, path: Path, found: Compared) -> None:
