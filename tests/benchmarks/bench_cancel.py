@@ -34,7 +34,7 @@ from cbvtool.errors import Cancelled
 from cbvtool.progress import Progress
 from cbvtool.project import Project, open_project
 from cbvtool.rules import read_rules
-from cbvtool.session import Session
+from cbvtool.session import Session, picture
 from cbvtool.view.toolkit import jobs as jobs_module
 from cbvtool.view.toolkit.application import application
 from cbvtool.view.toolkit.settings import Settings
@@ -95,16 +95,18 @@ def opened(project: Project, folder: Path, loop: QApplication) -> MainWindow:
 def measure(begin: Begin, project: Project, folder: Path, loop: QApplication) -> tuple[float, float | None]:
     """Seconds from the click to a free window, and to the end of the thread; None = it goes on."""
     watch = Stopwatch()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Renderer, "warm_up", lambda _renderer: iter(()))
-        patch.setattr(jobs_module, "SHOWN_AFTER", 0)
+    with pytest.MonkeyPatch.context() as always, pytest.MonkeyPatch.context() as patch:
+        always.setattr(Renderer, "warm_up", lambda _renderer: iter(()))
+        always.setattr(jobs_module, "SHOWN_AFTER", 0)
         window = opened(project, folder, loop)
-        patch.setattr(window.documents, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
+        always.setattr(window.documents, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
         begin(window, patch, watch.work)
         status = window.status
         until(loop, lambda: watch.begun.is_set() and status.cancel.isVisible() and bool(shown_jobs(window)))
         start = time.perf_counter()
         QTest.mouseClick(status.cancel, Qt.MouseButton.LeftButton)
+        patch.undo()  # what is begun anew ends
+        always.setattr(picture, "HUGE", 0)
         loop.processEvents()
         until(loop, lambda: status.last.text().startswith("Cancelled"))
         loop.processEvents()

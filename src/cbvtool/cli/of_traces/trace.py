@@ -10,6 +10,7 @@ from cbvtool.cli.of_traces import (
     trace_info,
     trace_record,
     trace_render,
+    trace_tests,
     trace_untested,
     trace_waits,
 )
@@ -27,6 +28,6 @@ def add(command: Command) -> None:
         "cbvtool trace render busy run -o busy.png",
     )
     below = commands_below(added)
-    reading = (trace_info, trace_callers, trace_waits, trace_aggregate, trace_untested)
+    reading = (trace_info, trace_callers, trace_waits, trace_aggregate, trace_untested, trace_tests)
     for module in (trace_record, *reading, trace_convert, trace_render):
         module.add(below)
