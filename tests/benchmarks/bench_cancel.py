@@ -133,12 +133,12 @@ def main() -> None:
     assert script is not None
     with tempfile.TemporaryDirectory() as scratch:
         os.environ |= {f"XDG_{name}_HOME": scratch for name in ("CONFIG", "DATA", "CACHE", "STATE")}
-        project = open_project(make_sample(Path(scratch), script))
+        sample = make_sample(Path(scratch), script)
         print("| kind of work | window, ms | thread, ms |\n| --- | ---: | ---: |")
         for begin in KINDS:
             name = begin.__name__
             if only in (None, name):
-                free, ended = measure(begin, project, Path(scratch), loop)
+                free, ended = measure(begin, open_project(sample), Path(scratch), loop)
                 thread = "goes on" if ended is None else f"{1000 * ended:,.0f}"
                 print(f"| {name.replace('_', ' ')} | {1000 * free:,.0f} | {thread} |", flush=True)
     print(f"\n{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the end")
