@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from cbvtool.drawing.emphasis import SHOWN_PAIRS, merged_lines, relation_lines
 from cbvtool.formats.summary import LISTED, summary
 from cbvtool.geometry.scene.scene import Pipeline
 from cbvtool.geometry.state.view_state import ViewState
-from cbvtool.graph import Graph, GraphBuilder, Report
+from cbvtool.graph import Graph, GraphBuilder, Report, Skipped
 from cbvtool.metrics.structure.configurations import UsedIn
 from cbvtool.plan.export import _NAMES_SHOWN, _PEOPLE_SHOWN, _table, section
 from cbvtool.plan.people import Person
@@ -39,7 +40,7 @@ from cbvtool.view.canvas.drag_words import KINDS, NAMED, bundle_words, names
 @cache
 def graph(files: int) -> Graph:
     """Files `f00.py`, ... of two folders; each of `a` uses that of its number in `b` at one place."""
-    skipped = tuple(SimpleNamespace(path=f"s{number:02}.py", reason="binary") for number in range(files))
+    skipped = tuple(Skipped(f"s{number:02}.py", "binary") for number in range(files))
     builder = GraphBuilder("p")
     for folder in ("a", "b"):
         builder.add_node(folder, "", folder, "folder")
@@ -99,7 +100,7 @@ def files_of_a_relation(count: int) -> str:
 
 def lines_by_hand(count: int) -> str:
     line = SimpleNamespace(file="a.py", line=1, reason="why", text="x")
-    found = SimpleNamespace(
+    found: Any = SimpleNamespace(
         plan="p", subject="s", base="1" * 40, stopped="", done=(), left_out=(), proof=None, by_hand=(line,) * count
     )
     return "\n".join(_lines(found, "branch"))
@@ -108,13 +109,14 @@ def lines_by_hand(count: int) -> str:
 def cycle(count: int) -> str:
     many = graph(count)
     nodes = tuple(many.key_of[f"a/f{number:02}.py"] for number in range(count))
-    figures = {"cut_is_smallest": True, "dependencies": count}
-    found = SimpleNamespace(figures={**figures, "cut_dependencies": 1, "cut_sites": 1}, nodes=nodes, sites=())
-    return str(_cycle_row(SimpleNamespace(graph=many, remedy=lambda _cycle: SimpleNamespace(minutes=1)), found)[0])
+    figures = {"cut_is_smallest": True, "dependencies": count, "cut_dependencies": 1, "cut_sites": 1}
+    found: Any = SimpleNamespace(figures=figures, nodes=nodes, sites=())
+    gathered: Any = SimpleNamespace(graph=many, remedy=lambda _cycle: SimpleNamespace(minutes=1))
+    return str(_cycle_row(gathered, found)[0])
 
 
 def nodes(count: int) -> str:
-    return names(graph(count).children(graph(count).key_of["a"]), graph(count))
+    return names(graph(count).children(graph(count).key_of["a"]).tolist(), graph(count))
 
 
 def files_left_out(count: int) -> str:
@@ -150,7 +152,7 @@ LISTS: dict[Callable[[int], str], tuple[int, str]] = {
 }
 
 
-def sites(count: int) -> list[SimpleNamespace]:
+def sites(count: int) -> list[Any]:
     return [SimpleNamespace(state="open", reason=name) for name in numbered(count)]
 
 

@@ -548,14 +548,14 @@ def test_a_wrong_table_of_rooms_is_caught() -> None:
     design = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
     row = next(line for line in design.splitlines(keepends=True) if line.startswith("| `history` |"))
     above = next(line for line in design.splitlines(keepends=True) if line.startswith("| `metrics` |"))
-    for changed in (
+    for text in (
         design.replace(row, row + row),
         design.replace(row, ""),
         design.replace(above + row, row + above),
         design.replace(row, row.replace("<", ">", 1)),
     ):
-        assert changed != design
-        assert wrong_insides(changed)
+        assert text != design
+        assert wrong_insides(text)
 
 
 def by_contract(report: str) -> dict[str, str]:

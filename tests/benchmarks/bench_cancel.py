@@ -1,4 +1,4 @@
-"""How soon Cancel is answered, for each kind of background work in the window: bench_cancel.py [--only NAME].
+"""How soon Cancel is answered, for each kind of background work in the window: bench_cancel.py [--only NAME ...].
 
 The kinds are those of `tests/view/test_jobs.py`, begun in the real window of the sample project; work that never ends
 by itself stands for what they do: it reports progress every 5 ms where the real work does, or cannot stop. Milliseconds
@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp(prefix="cbvtool-runtime-"))
@@ -56,7 +57,8 @@ class Stopwatch:
     def work(self, progress: Progress | None) -> object:
         """Stands for the work of a job; `progress` is None where that cannot stop."""
         self.can_stop = progress is not None
-        QThread.currentThread().finished.connect(self._end, Qt.ConnectionType.DirectConnection)
+        thread: Any = QThread.currentThread()  # the stubs know no kind of connection
+        thread.finished.connect(self._end, Qt.ConnectionType.DirectConnection)
         self.begun.set()
         while progress is not None:
             progress("working", 1, 2)
@@ -101,10 +103,10 @@ def measure(begin: Begin, project: Project, folder: Path, loop: QApplication) ->
         window = opened(project, folder, loop)
         always.setattr(window.documents, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
         begin(window, patch, watch.work)
-        status = window.status
+        status, mouse = window.status, cast("Any", QTest)  # the stubs take its functions for methods
         until(loop, lambda: watch.begun.is_set() and status.cancel.isVisible() and bool(shown_jobs(window)))
         start = time.perf_counter()
-        QTest.mouseClick(status.cancel, Qt.MouseButton.LeftButton)
+        mouse.mouseClick(status.cancel, Qt.MouseButton.LeftButton)
         patch.undo()  # what is begun anew ends
         always.setattr(picture, "HUGE", 0)
         loop.processEvents()
@@ -127,7 +129,7 @@ def measure(begin: Begin, project: Project, folder: Path, loop: QApplication) ->
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only")
+    parser.add_argument("--only", nargs="*", metavar="NAME", help="kinds, by the names of functions there")
     only = parser.parse_args().only
     loop, script = application(), sample_script()
     assert script is not None
@@ -137,8 +139,8 @@ def main() -> None:
         print("| kind of work | window, ms | thread, ms |\n| --- | ---: | ---: |")
         for begin in KINDS:
             name = begin.__name__
-            if only in (None, name):
-                free, ended = measure(begin, open_project(sample), Path(scratch), loop)
+            if only is None or name in only:
+                free, ended = measure(begin, open_project(sample), Path(tempfile.mkdtemp(dir=scratch)), loop)
                 thread = "goes on" if ended is None else f"{1000 * ended:,.0f}"
                 print(f"| {name.replace('_', ' ')} | {1000 * free:,.0f} | {thread} |", flush=True)
     print(f"\n{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the end")

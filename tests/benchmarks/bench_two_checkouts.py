@@ -23,7 +23,9 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bench_first_frame import networkx_folder
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.benchmarks.bench_first_frame import networkx_folder
 
 SIZE = "1000x1500"
 ANALYSE = "import sys; from cbvtool.analysis import analyze; analyze(sys.argv[1], jobs=1, cache=False)"

@@ -7,6 +7,7 @@ from cbvtool.cli.of_traces import (
     trace_aggregate,
     trace_callers,
     trace_convert,
+    trace_exclusions,
     trace_info,
     trace_record,
     trace_render,
@@ -29,5 +30,5 @@ def add(command: Command) -> None:
     )
     below = commands_below(added)
     reading = (trace_info, trace_callers, trace_waits, trace_aggregate, trace_untested, trace_tests)
-    for module in (trace_record, *reading, trace_convert, trace_render):
+    for module in (trace_record, trace_exclusions, *reading, trace_convert, trace_render):
         module.add(below)
