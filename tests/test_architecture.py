@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
+from itertools import islice, takewhile, zip_longest
 from pathlib import Path
 
 import pytest
@@ -260,6 +261,18 @@ PLANTS = {
             "cbvtool.plan.recovery -> cbvtool.plan.alternatives.merging",
         ),
     ],
+    "history": [
+        (
+            "src/cbvtool/history/coupling.py",
+            "import cbvtool.history.knowledge",
+            "cbvtool.history.coupling -> cbvtool.history.knowledge",
+        ),
+        (
+            "src/cbvtool/history/roster.py",
+            "def late():\n    import cbvtool.history.people_table",
+            "cbvtool.history.roster -> cbvtool.history.people_table",
+        ),
+    ],
     "plots": [
         ("src/cbvtool/plots/panes.py", "import cbvtool.plots.layers", "cbvtool.plots.panes -> cbvtool.plots.layers")
     ],
@@ -475,6 +488,74 @@ def test_contracts_are_kept(kept: str) -> None:
 def test_every_contract_has_a_plant() -> None:
     """A new contract comes with the case that trips it."""
     assert CONTRACTS.keys() == PLANTS.keys()
+
+
+def rows_of(text: str, head: str) -> list[tuple[str, str]]:
+    """The first and the last cell of each row of the Markdown table in `text` that begins with `head`."""
+    lines = text.partition(f"\n{head}")[2].splitlines()[2:]
+    cells = [line.strip("| ").split(" | ") for line in takewhile(lambda line: line.startswith("|"), lines)]
+    return [(row[0].strip("`"), row[-1].replace("`", "")) for row in cells]
+
+
+def wrong_rooms(contributing: str) -> list[str]:
+    """Where CONTRIBUTING's table of rooms, or its list of those beside each other, is not what `layers` says."""
+    names = iter([name for name, _ in rows_of(contributing, "| room in `src/cbvtool/` |")])
+    plain = " ".join(contributing.split())
+    found = []
+    for layer in reversed(CONTRACTS["layers"]["layers"]):
+        rooms = sorted(room.strip() for room in layer.split("|"))
+        if (told := sorted(islice(names, len(rooms)))) != rooms:
+            found.append(f"{told} in the place of {rooms}")
+        quoted = [f"`{room}`" for room in rooms]
+        if rooms[1:] and " and ".join([", ".join(quoted[:-1]), quoted[-1]]) not in plain:
+            found.append(f"{rooms} are not said to be beside each other")
+    return [*found, *names]
+
+
+def wrong_insides(design: str) -> list[tuple[tuple[str, str] | None, tuple[str, str] | None]]:
+    """Rows of the design's table beside what the contracts inside rooms say, where they differ."""
+    inside = {
+        contract["containers"][0].removeprefix("cbvtool."): contract["name"].partition(": ")[2]
+        for contract in CONTRACTS.values()
+        if contract["type"] == "layers"
+    }
+    rooms = sorted(inside.keys() & LEVELS.keys(), key=lambda room: (LEVELS[room], room))
+    pairs = zip_longest(rows_of(design, "| room | inside"), [(room, inside[room]) for room in rooms])
+    return [(told, wanted) for told, wanted in pairs if told != wanted]
+
+
+def test_the_tables_of_rooms_are_the_contracts() -> None:
+    """CONTRIBUTING and docs/design.md name every room once, from the lowest to the highest layer."""
+    assert wrong_rooms((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")) == []
+    assert wrong_insides((ROOT / "docs" / "design.md").read_text(encoding="utf-8")) == []
+
+
+def test_a_wrong_table_of_rooms_is_caught() -> None:
+    """A room that is missing, named twice or out of order; one that is not said to be beside another."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    lines = text.splitlines(keepends=True)
+    graph, mining = (
+        next(at for at, line in enumerate(lines) if line.startswith(f"| `{r}` |")) for r in ("graph", "mining")
+    )
+    swapped = [*lines[:graph], lines[mining], lines[graph], *lines[mining + 1 :]]
+    for changed in (
+        [*lines[:graph], *lines[mining:]],
+        [*lines[:mining], lines[graph], *lines[mining:]],
+        swapped,
+        [text.replace("`analysis` and `formats`", "`analysis`")],
+    ):
+        assert wrong_rooms("".join(changed))
+    design = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    row = next(line for line in design.splitlines(keepends=True) if line.startswith("| `history` |"))
+    above = next(line for line in design.splitlines(keepends=True) if line.startswith("| `metrics` |"))
+    for text in (
+        design.replace(row, row + row),
+        design.replace(row, ""),
+        design.replace(above + row, row + above),
+        design.replace(row, row.replace("<", ">", 1)),
+    ):
+        assert text != design
+        assert wrong_insides(text)
 
 
 def by_contract(report: str) -> dict[str, str]:

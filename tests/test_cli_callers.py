@@ -1,4 +1,4 @@
-"""`cbvtool trace callers` and `cbvtool trace untested`: what they print, and how they fail."""
+"""`cbvtool trace callers`, `cbvtool trace untested`, `cbvtool trace tests`: what they print, and how they fail."""
 
 from __future__ import annotations
 
@@ -154,3 +154,29 @@ def test_untested_files_are_ranked(tmp_path: Path, capsys: Capture) -> None:
     assert text.split("\n")[0].split() == ["Worth", "Complexity", "Commits", "Not", "run", "File"]
     assert text.count("\n") == 2
     assert "cannot be read" in failure(capsys, "trace", "untested", tmp_path / "none", code)
+
+
+def test_tests_are_listed_by_the_files_that_they_reach(tmp_path: Path, capsys: Capture) -> None:
+    """NEW-14: a test counts with all that is called below it; files that hold tests are left out."""
+    code = tmp_path / "code"
+    code.mkdir()
+    (code / "shop.py").write_text("def price():\n    return 1\n")
+    (code / "test_shop.py").write_text("def test_price():\n    pass\n\n\ndef helper():\n    pass\n")
+    made = builder()
+    thread = made.thread(1, 1)
+    price = made.function("price", "", str(code / "shop.py"), 1)
+    test, helper = (
+        made.function(name, "", str(code / "test_shop.py"), line) for name, line in (("test_price", 1), ("helper", 5))
+    )
+    for function, start, end in ((test, 0, 90), (helper, 10, 40), (price, 15, 20), (price, 50, 60), (price, 95, 99)):
+        made.span(thread, function, start * MS, end * MS)
+    write_folder(tmp_path / "run", made.trace(made.build()))
+    asked = ("trace", "tests", tmp_path / "run", code)
+    reached = {"path": "shop.py", "test": "test_shop.py::test_price", "calls": "2"}
+    assert rows(output(capsys, *asked, "--format", "csv")) == [reached]
+    said = json.loads(output(capsys, *asked, "--format", "json"))
+    assert said == {"format": "cbvtool-tests", "reached": [reached | {"calls": 2}]}
+    assert output(capsys, *asked) == "shop.py: reached by 1 test\n  test_shop.py::test_price (2 calls)\n"
+    report = tmp_path / "lcov.info"
+    report.write_text(f"TN:\nSF:{code}/shop.py\nDA:2,1\nend_of_record\n")
+    assert "is no trace" in failure(capsys, "trace", "tests", report, code)

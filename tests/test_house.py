@@ -109,6 +109,25 @@ def test_few_files_know_the_window() -> None:
     assert {"main_window.py"} <= knowing <= {"main_window.py", "app.py"}
 
 
+PRIVATE = re.compile(
+    r"\bover others\b|\blight(?:s|ing)? up\b|\bno valid Unicode\b|\bedge has no begin\b|\bknow no --", re.IGNORECASE
+)
+ABOUT_WORDS = ("glossary.md", "words.md")  # they say what stands in the place of what
+
+
+def test_no_private_words_for_what_the_field_has_a_word_for() -> None:
+    """STYLE: transitive, highlight, and messages that say what happened."""
+    assert all(PRIVATE.search(text) for text in ("users over others", "It lights up", "an edge has no begin"))
+    texts = [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
+    found = [
+        f"{file.relative_to(ROOT)}: {match.group()}"
+        for file in texts
+        if file.name not in ABOUT_WORDS
+        for match in PRIVATE.finditer(file.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
 ELSEWHERE = re.compile(r"\b[Ii]ssue [0-9]+\b|\b(?:DESIGN|SPEC|FACTS) [0-9]|fmt: (?:skip|off)")
 
 

@@ -31,7 +31,7 @@ from cbvtool.bundling.bundle import bundle
 from cbvtool.bundling.fan_out import fan_out
 from cbvtool.bundling.paths import inner_points, routes
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.picking.pick import pick_curve, pick_item
+from cbvtool.geometry.picking.pick import pick_item, pick_on_curve
 from cbvtool.geometry.scene.rings import ring_mesh
 from cbvtool.geometry.scene.scene import Pipeline
 from cbvtool.geometry.state.view_state import Drag, Mapping, ViewState
@@ -104,7 +104,7 @@ def build_times(graph: Graph, rounds: int) -> None:
     pixels = np.random.default_rng(0).random((50, 2)) * (1600, 1000)
     rays = [camera.ray(x, y, 1600, 1000) for x, y in pixels]
     report("picking a segment", [t / 50 for t in seconds(lambda: [pick_item(scene, *r) for r in rays], rounds)])
-    curves = seconds(lambda: [pick_curve(scene, camera, x, y, 1600, 1000) for x, y in pixels], rounds)
+    curves = seconds(lambda: [pick_on_curve(scene, camera, x, y, 1600, 1000) for x, y in pixels], rounds)
     report("picking a relation", [t / 50 for t in curves])
 
 

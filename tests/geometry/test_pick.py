@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.picking.pick import pick_curve, pick_item, pick_on_curve
+from cbvtool.geometry.picking.pick import pick_item, pick_on_curve
 from cbvtool.geometry.scene.rings import STEP, Mesh
 from cbvtool.geometry.scene.scene import Pipeline, Scene
 from cbvtool.geometry.state.view_state import Mapping, ViewState
@@ -140,7 +140,7 @@ def test_the_root_alone_and_nothing_at_all() -> None:
     assert pick_item(scene, np.array([0.0, 0.95, 3.0]), down) == 0
     assert pick_item(scene, np.array([0.0, 0.2, 3.0]), down) == -1
     assert pick_item(scene, np.array([0.0, 1.5, 3.0]), down) == -1
-    assert pick_curve(scene, Camera(), 400, 250, WIDTH, HEIGHT) == -1
+    assert pick_on_curve(scene, Camera(), 400, 250, WIDTH, HEIGHT)[0] == -1
 
 
 def nearest(scene: Scene, camera: Camera, x: float, y: float) -> tuple[float, set[int]]:
@@ -161,7 +161,7 @@ def test_the_picked_relation_is_the_nearest(tilt: float) -> None:
     random = np.random.default_rng(int(tilt))
     disc = random.normal(0, 0.3, (300, 3)) * (1, 1, 0)  # most pixels near the relations
     for x, y in camera.project(disc, WIDTH, HEIGHT)[0]:
-        found = pick_curve(_FEW, camera, x, y, WIDTH, HEIGHT, 5.0)
+        found = pick_on_curve(_FEW, camera, x, y, WIDTH, HEIGHT, 5.0)[0]
         away, relations = nearest(_FEW, camera, x, y)
         answers.append(found)
         assert (found in relations) if away <= 5.0 else found == -1
@@ -177,7 +177,7 @@ def test_every_relation_can_be_picked_on_its_curve() -> None:
     for row, curve in enumerate(_FEW.curves):
         seen, _ = camera.project(curve[5:6], WIDTH, HEIGHT)
         x, y = seen[0].tolist()
-        found = pick_curve(_FEW, camera, x, y, WIDTH, HEIGHT, 0.5)
+        found = pick_on_curve(_FEW, camera, x, y, WIDTH, HEIGHT, 0.5)[0]
         _, relations = nearest(_FEW, camera, *seen[0])
         assert found in relations
         assert int(_FEW.curve_lifted[row]) in relations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cbvtool.history.choosing import Choice, chosen, chosen_touches, counted_commits, counted_touches, people
+from cbvtool.history.choosing import Choice, chosen, counted_commits, counted_touches, people
 from cbvtool.mining.changes import Changes
 from cbvtool.mining.commit_kinds import bot_authors, fixing_commits
 
@@ -60,5 +60,5 @@ def test_chosen_changes_keep_their_commits_and_leave_touches_out() -> None:
     assert less is chosen(changes, Choice(since=7, with_bots=False, by_name=True)), "a range makes no other value"
     assert less.sha == changes.sha
     assert less.touch_commit.tolist() == [0, 1, 3, 3, 4]
-    rows = chosen_touches(changes, Choice(with_bots=False))
+    rows = counted_touches(changes, Choice(with_bots=False))
     assert (changes.touch_path[rows] == less.touch_path).all()

@@ -24,6 +24,7 @@ from cbvtool.mining.locate import NotReadable
 from cbvtool.mining.log import LogParser
 from cbvtool.mining.object_files import check_objects
 from cbvtool.mining.processes import limited
+from cbvtool.progress import stoppable
 from tests.mining.test_log import written
 
 posix = pytest.mark.skipif(os.name == "nt", reason="named pipes, signals, shell scripts")
@@ -241,25 +242,38 @@ def test_renames_that_take_too_long(repository: Any, tmp_path: Path, monkeypatch
 
 
 @posix
-def test_stopping_ends_a_git_that_hangs(repository: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Audit H3: Cancel looked at nothing while git was silent."""
+@pytest.mark.parametrize("by_job", [False, True], ids=["processes", "job"])
+def test_stopping_ends_a_git_that_hangs(
+    repository: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by_job: bool
+) -> None:
+    """Audit H3: Cancel looked at nothing while git was silent.
+
+    A job that must end before the next one begins is told by nothing but its `checkpoint`.
+    """
     repository.commit({"a.py": "1\n"})
     told = shim(tmp_path, "hang", monkeypatch)
-    processes, ended = Processes(), list[str]()
+    processes, ended, cancelled = Processes(), list[str](), threading.Event()
+
+    def check() -> None:
+        if cancelled.is_set():
+            raise Cancelled
 
     def work() -> None:
         try:
-            read_changes(repository.root, processes=processes)
+            with stoppable(check):
+                read_changes(repository.root, processes=processes)
         except Cancelled:
             ended.append("cancelled")
 
     thread = threading.Thread(target=work)
     thread.start()
     pid = hung(told)
-    processes.stop()
+    cancelled.set() if by_job else processes.stop()
     thread.join(60)
     assert ended == ["cancelled"]
     assert gone(pid)
+    cancelled.clear()
+    processes.stop()
     with pytest.raises(Cancelled):
         read_changes(repository.root, processes=processes)
 

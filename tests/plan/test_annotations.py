@@ -11,7 +11,7 @@ from cbvtool.graph import Graph
 from cbvtool.plan import Create, Group, History, Move, Remove, Rename, Split
 from cbvtool.plan.document import Document, Plan, read_document, write_document
 from cbvtool.plan.export import About, to_markdown
-from cbvtool.plan.listing.annotations import Annotation, annotated, as_planned, reordered, without
+from cbvtool.plan.listing.annotations import Annotation, annotated, reordered, without
 from cbvtool.plan.tasks import TaskList, task_list
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "plan.schema.json").read_text())
@@ -77,7 +77,6 @@ def test_people_put_tasks_in_order(shop: Graph) -> None:
     longer = History(shop, (*history.done, Group("", (Remove(("db/tables.py",)),))))
     assert titles(task_list(longer, annotations=noted))[0] == "Rename core to kernel"
     assert titles(task_list(longer, annotations=noted))[-1] == "Remove db/tables.py"
-    assert titles(task_list(history, annotations=as_planned(noted)))[0] == "Create package api"
     assert reordered(noted, found.tasks, "no-such-key", 0) is noted
 
 

@@ -1,16 +1,14 @@
-"""TR-3: rules that hold for run-time calls when a switch says so; infrequent calls, and calls across layers."""
+"""TR-3: rules that hold for run-time calls when a switch says so."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from cbvtool.errors import InputError
 from cbvtool.graph import Graph
-from cbvtool.rules import Rules, breaking, parse_rules, violations
-from cbvtool.rules.run_time_calls import ListedCall, calls_across_layers, infrequent_calls
+from cbvtool.rules import Rules, breaking, parse_rules, skipped_layers, violations
 from cbvtool.trace.overlay.calls_seen import run_time_rows
 from cbvtool.trace.overlay.relations import with_run_time
 from tests.trace.test_overlaid import SHOP, seen
@@ -39,21 +37,10 @@ def test_the_switch_stands_in_the_rules_file() -> None:
         parse_rules('[rules]\nrun_time_calls = "yes"')
 
 
-def test_infrequent_calls_are_listed_fewest_first() -> None:
-    found = seen(SHOP, view__rates=3, view__page=1, rates__rates=1, money__view=2, page__view=50)
-    assert [each.count for each in infrequent_calls(found, most=3)] == [1, 2, 3]
-    assert [each.count for each in infrequent_calls(found, most=3, limit=2)] == [1, 2]
-    assert infrequent_calls(replace(found, sampled=True), most=3) == []
-
-
-def test_calls_across_layers_that_are_not_adjacent_are_listed_most_first() -> None:
-    rules = Rules(layers=("ui/view.py", "ui/page.py", "core"))
-    found = seen(SHOP, view__rates=3, view__page=9, rates__view=5, page__rates=7)
-    listed = calls_across_layers(SHOP, rules, found)
-    assert [(each.count, each.time, each.layers) for each in listed] == [
-        (5, 50, ("core", "ui/view.py")),
-        (3, 30, ("ui/view.py", "core")),
-    ]
-    assert isinstance(listed[0], ListedCall)
-    assert listed[0].caller == SHOP.key_of["core/rates.py::run"]
-    assert np.isin(listed[0].callee, found.callee)
+def test_calls_that_pass_over_a_layer_are_listed() -> None:
+    """TR-3: downward beyond the next layer; neighbours and what goes upward are not."""
+    graph = with_run_time(SHOP, seen(SHOP, view__rates=3, view__page=9, rates__view=5, page__rates=7)).graph
+    rows, words = skipped_layers(graph, Rules(layers=("ui/view.py", "ui/page.py", "core")))
+    ends = [(graph.ids[graph.edges.source[row]], graph.ids[graph.edges.target[row]]) for row in rows.tolist()]
+    assert ends == [("ui/view.py::run", "core/rates.py::run")]
+    assert words == ["passes over ui/page.py"]

@@ -16,10 +16,10 @@ from cbvtool.budget import Budget, OverBudget
 from cbvtool.trace.making import call_tree, folding, profile_builder
 from cbvtool.trace.making.builder import TraceBuilder
 from cbvtool.trace.making.call_tree import (
+    _grouped,
     call_pairs,
     exclusive_of,
     faults,
-    flat_metrics,
     inclusive_of,
     measured,
     outermost,
@@ -28,11 +28,21 @@ from cbvtool.trace.making.call_tree import (
 )
 from cbvtool.trace.making.folding import folded
 from cbvtool.trace.making.profile_builder import ProfileBuilder
-from cbvtool.trace.model.profile import Profile
+from cbvtool.trace.model.profile import Profile, ProfileMetric
 from cbvtool.trace.model.trace import Trace
 from tests.trace.made import assert_same, profiles, traces
 
 NAN = float("nan")
+
+
+def flat_metrics(profile: Profile) -> tuple[ProfileMetric, ...]:
+    """The metrics by function, float64[f]: inclusive ones summed over outermost nodes of the function alone."""
+    group = profile.function.astype(np.int64)
+    outer = outermost(group, profile.end_row)
+    return tuple(
+        _grouped(metric, group, outer if metric.inclusive else None, len(profile.functions))
+        for metric in profile.metrics
+    )
 
 
 @pytest.fixture(params=["plain", "compiled"], autouse=True, scope="module")

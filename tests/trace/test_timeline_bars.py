@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,10 +11,16 @@ from hypothesis import strategies as st
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.timeline.bars import TimeBars, TimeGrid, bars_of, clustered, grid_of
 from cbvtool.trace.timeline.levels import levels_of, parent_of, path_to
-from cbvtool.trace.timeline.warp import LINEAR, Floats, Times, Warp, event_queue, held, logscale, squeezed, warp_of
+from cbvtool.trace.timeline.warp import LINEAR, Floats, Times, Warp, event_queue, held, squeezed, warp_of
 from tests.trace.timelines import random_trace, timelines, windows
 
 THETAS = st.sampled_from([0.0, 1e-9, 1e-6, 1e-3, 0.1, 10.0])
+
+
+def logscale(dt: npt.ArrayLike, theta: float) -> Floats:
+    """ln(1 + theta * dt) / theta; dt where theta is 0 (002 §4.1.3)."""
+    gaps = np.asarray(dt, np.float64)
+    return gaps if theta == 0.0 else np.asarray(np.log1p(theta * gaps) / theta)
 
 
 def naive_bars(trace: Trace, thread: int, grid: TimeGrid) -> list[tuple[int, int, int, int, int]]:

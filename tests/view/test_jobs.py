@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from qtpy.QtCore import QObject, Qt
+from qtpy.QtCore import QObject, Qt, QThread
 from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QMessageBox
 
@@ -295,11 +298,16 @@ def comparing_plans(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless
     window.desk.part(ComparingPlans).ask()
 
 
+def _make_second_plan(window: MainWindow) -> None:
+    choice, key_of = window.session.plan_choice, window.session.graph.key_of
+    if "other" not in choice.plans.names:
+        window.session.move([key_of["shop/domain"]], key_of["shop/ui"])
+        choice.new("other")
+
+
 def copying_steps(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.session.alternatives.choosing.copy_steps", lambda *_a: endless(None))
-    key_of = window.session.graph.key_of
-    window.session.move([key_of["shop/domain"]], key_of["shop/ui"])
-    window.session.plan_choice.new("other")
+    _make_second_plan(window)
     copying = window.desk.part(CopyingSteps)
     copying.ask("Plan 1", "other")
     assert copying.dialog is not None
@@ -311,17 +319,59 @@ def analysing_what_was_saved(window: MainWindow, monkeypatch: pytest.MonkeyPatch
     window.work_tree.freshen({})
 
 
-# What may be under way, and the file that begins it.
+def analysing_again(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.window.opening.open_subject", lambda *_a, progress, **_k: endless(progress))
+    window.opening.again()
+
+
+def listing_versions(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    name = "cbvtool.view.panels.versions.comparing_versions.open_versions"
+    monkeypatch.setattr(name, lambda _path: endless(lambda *_told: checkpoint()))
+    window.versions.ask()
+
+
+def comparing_with_a_plan(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    module = "cbvtool.view.panels.versions.comparing_versions"
+    monkeypatch.setattr(f"{module}.ask_plan", lambda *_a: Path("other.cbvplan"))
+    monkeypatch.setattr(f"{module}.read_document", lambda _file: endless(None))
+    window.versions.compare_plan()
+
+
+def showing_two_plans(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.panels.versions.comparing_versions.plans_compared", lambda *_a: endless(None))
+    _make_second_plan(window)
+    window.versions.compare_plans("Plan 1", "other")
+
+
+def reading_versions_of_a_file(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    module = "cbvtool.view.panels.history.evolution_panel"
+    monkeypatch.setattr(f"{module}.commits_by_function", lambda *_a, progress, **_k: endless(progress))
+    panel, graph = window.desk.show(EvolutionPanel), window.session.graph
+    window.session.select([next(key for key in range(len(graph)) if graph.kind(key) == "file")])
+    panel._list_functions()
+
+
+def checking_tasks_against_the_rules(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr(
+        "cbvtool.view.panels.plan_judge.list_of_tasks", lambda *_a: endless(lambda *_told: checkpoint())
+    )
+    window.judging._check_rules(SimpleNamespace(history=window.session.history, tasks=1))
+
+
+# (Those that make a plan of their own come first: nothing else is being planned then.)
+# What may be under way, and where it begins: the file, and what is shown where the file begins several kinds.
 KINDS: dict[Begin, str] = {
-    opening: "opening.py",
-    exporting: "exporting.py",
-    exporting_a_drawing: "exporting.py",
-    writing_a_report: "exporting.py",
+    showing_two_plans: "comparing_versions.py: f'Comparing {one_line(second)} with {one_line(called)}'",
+    copying_steps: "copying_steps.py",
+    opening: "opening.py: what",
+    exporting: "exporting.py: f'Writing {file.name}'",
+    exporting_a_drawing: "exporting.py: f'Writing {file.name}'",
+    writing_a_report: "exporting.py: f'Writing the report {file.name}'",
     measuring: "measuring.py",
     measuring_for_the_details: "measuring.py",
-    comparing_versions: "comparing_versions.py",
+    comparing_versions: "comparing_versions.py: f'Reading {one_line(name)}'",
     grouping: "hierarchies.py",
-    judging_the_plan: "plan_judge.py",
+    judging_the_plan: "plan_judge.py: 'Judging the plan'",
     scene_making: "scene_making.py",
     planning: "scene_making.py",
     opening_a_second_view: "beside.py",
@@ -337,22 +387,72 @@ KINDS: dict[Begin, str] = {
     looking_for_proposals: "proposals_panel.py",
     looking_for_what_changes_together: "coupling_panel.py",
     looking_for_who_knows_what: "people_panel.py",
-    reading_earlier_versions: "evolution_panel.py",
+    reading_earlier_versions: "evolution_panel.py: 'Reading earlier versions'",
     searching: "searching.py",
     looking_for_unsaved_plans: "unsaved.py",
     judging: "judging.py",
-    reading_a_trace: "tracing.py",
-    adding_up_calls: "tracing.py",
-    making_what_a_view_needs: "plugin_panel.py",
-    reading_a_file_for_a_view: "plugin_panel.py",
-    preparing_a_view: "plugin_panel.py",
+    reading_a_trace: "tracing.py: f'Reading {one_line(path.name) or path}'",
+    adding_up_calls: "tracing.py: 'Adding up the calls of the trace'",
+    making_what_a_view_needs: "plugin_panel.py: f'{self.instance.view.label}: {what}'",
+    reading_a_file_for_a_view: "plugin_panel.py: f'Reading {one_line(path.name)}'",
+    preparing_a_view: "plugin_panel.py: what",
     preparing_the_timeline: "timeline_panel.py",
     counting_changed_lines: "line_counting.py",
     recording_a_program: "recording.py",
     following_the_plan: "plan_tracker.py",
     comparing_plans: "comparing_plans.py",
-    copying_steps: "copying_steps.py",
     analysing_what_was_saved: "work_tree.py",
+    analysing_again: "opening.py: self._announce(what)",
+    listing_versions: "comparing_versions.py: 'Listing versions'",
+    comparing_with_a_plan: "comparing_versions.py: f'Reading {one_line(file.name)}'",
+    reading_versions_of_a_file: "evolution_panel.py: 'Reading versions of the file'",
+    checking_tasks_against_the_rules: "plan_judge.py: 'Checking tasks against the rules'",
+}
+
+
+def loading_a_library(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    machinery = SimpleNamespace(import_module=lambda _name: endless(None))
+    monkeypatch.setattr("cbvtool.view.window.opening.importlib", machinery)
+    window.opening._load("anything", lambda _: None)
+
+
+def watching_a_folder(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr(
+        "cbvtool.view.window.work_tree.changes", lambda _path, _told, check: endless(lambda *_told: check())
+    )
+    window.work_tree.switch()
+
+
+def preparing_the_search(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.commands.searching._prepare", lambda progress, **_k: endless(progress))
+    window.search.entered.emit()
+
+
+def keeping_a_copy(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr(window.unsaved.own, "write", lambda *_a: endless(None))
+    monkeypatch.setattr(type(window.session), "unsaved", True)
+    window.unsaved.keep()
+
+
+def judging_the_move(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    ready = SimpleNamespace(planned=SimpleNamespace(figures=None), step=lambda *_operations: endless(None))
+    window.main_view.judging._judge(ready, (Move(("shop/domain",), "shop/ui"),))
+
+
+def judging_targets(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.window.judging.gains", lambda *asked: endless(lambda *_told: asked[-1]()))
+    ready = SimpleNamespace(planned=SimpleNamespace(graph=window.session.graph))
+    window.main_view.judging._look_for_targets(ready, (window.session.graph.key_of["shop/domain"],))
+
+
+# What nobody sees and Cancel does not reach.
+QUIET: dict[Begin, str] = {
+    loading_a_library: "opening.py: 'Loading libraries'",
+    watching_a_folder: "work_tree.py: f'Watching {project.name}'",
+    preparing_the_search: "searching.py: 'Preparing the search'",
+    keeping_a_copy: "unsaved.py: 'Keeping a copy of the plan'",
+    judging_the_move: "judging.py: 'Judging the move'",
+    judging_targets: "judging.py: 'Judging possible targets'",
 }
 
 
@@ -397,16 +497,36 @@ def test_cancel_stops_it(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPa
     assert not window.beside.is_open
 
 
+def begun_in(files: dict[str, str]) -> tuple[list[str], list[str]]:
+    """Where jobs begin in sources (name of a file -> its text), as in `KINDS`, and where quiet ones do."""
+    shown, quiet = [], []
+    for name, text in files.items():
+        told = []
+        for call in ast.walk(ast.parse(text)):
+            if isinstance(call, ast.Call) and re.search(r"jobs\.run(_in_stages)?$", ast.unparse(call.func)):
+                what = f"{name}: {ast.unparse(call.args[1])}"
+                (quiet if any(one.arg == "quiet" for one in call.keywords) else told).append(what)
+        shown += told if len(told) > 1 else [name] * len(told)
+    return shown, quiet
+
+
 def test_all_work_is_run_by_jobs() -> None:
-    """No part of the window has threads of its own, and every file that begins work has its kinds above."""
-    begins: set[str] = set()
-    for file in Path(cbvtool.view.__file__).parent.rglob("*.py"):
-        text = file.read_text(encoding="utf-8")
-        if re.search(r"jobs\.run(_in_stages)?\(", text):
-            begins.add(file.name)
-        if file.name not in ("jobs.py", "worker.py"):
-            assert not re.search(r"\bWorker\(|QThread|status\.show_(progress|idle)", text), file.name
-    assert begins == set(KINDS.values())
+    """No part of the window has threads of its own, and everything that begins work has its kind above.
+
+    A call more in a file that has one already is noticed, too.
+    """
+    root = Path(cbvtool.view.__file__).parent
+    files = {file.name: file.read_text(encoding="utf-8") for file in root.rglob("*.py") if file.stem != "__init__"}
+    for name, text in files.items():
+        if name not in ("jobs.py", "worker.py"):
+            assert not re.search(r"\bWorker\(|QThread|status\.show_(progress|idle)", text), name
+    shown, quiet = begun_in(files)
+    assert sorted(shown) == sorted(set(KINDS.values()))
+    assert sorted(quiet) == sorted(set(QUIET.values()))
+    for how, found in (("", 0), (", quiet=True", 1)):
+        call = f"\n\ndef more(desk):\n    desk.jobs.run(desk, 'More', None, None, None{how})\n"
+        planted = begun_in(files | {"paths_panel.py": files["paths_panel.py"] + call})
+        assert "paths_panel.py: 'More'" in planted[found]
 
 
 def test_a_short_job_is_not_shown(window: MainWindow, qtbot) -> None:
@@ -417,6 +537,57 @@ def test_a_short_job_is_not_shown(window: MainWindow, qtbot) -> None:
     assert not window.status.work.isVisible()
     qtbot.waitUntil(lambda: found == [42])
     assert not window.jobs.running
+
+
+def in_turns(kinds: Iterable[Begin]) -> list[list[Begin]]:
+    """All kinds, in as few lists as can be: those of one file may replace each other."""
+    turns: list[list[Begin]] = []
+    used: list[set[str]] = []
+    for begin in kinds:
+        file = (KINDS | QUIET)[begin].partition(":")[0]
+        files = {file, "judging.py"} if file == "scene_making.py" else {file}  # a drag has its picture made at once
+        number = next((number for number, taken in enumerate(used) if not taken & files), len(turns))
+        if number == len(turns):
+            turns.append([])
+            used.append(set())
+        turns[number].append(begin)
+        used[number] |= files
+    return turns
+
+
+@pytest.mark.parametrize("turn", in_turns([*KINDS, *QUIET]), ids=lambda turn: f"{len(turn)} kinds")
+def test_no_thread_outlives_the_window(
+    window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch, turn: list[Begin]
+) -> None:
+    """A window that is closed while jobs of each kind run stops those that can stop, and waits for the others."""
+    qtbot.waitUntil(lambda: window.canvas.stage.is_still and not window.jobs.running)
+    begun: list[Begin] = []
+    gone: list[Begin] = []
+    closing = threading.Event()
+
+    def endless(begin: Begin, progress: Progress | None) -> object:
+        begun.append(begin)
+        QThread.currentThread().finished.connect(partial(gone.append, begin), Qt.ConnectionType.DirectConnection)
+        while progress is not None:
+            progress("working", 1, 2)
+            time.sleep(0.005)
+        closing.wait(60)
+        time.sleep(0.1)
+        raise Cancelled
+
+    def runs(begin: Begin) -> bool:
+        return begun.count(begin) > gone.count(begin)
+
+    try:
+        for begin in (*turn, *turn):  # some have others dropped: these are begun once more
+            if not runs(begin):
+                begin(window, monkeypatch, partial(endless, begin))
+                qtbot.waitUntil(lambda begin=begin: runs(begin))
+        assert all(runs(begin) for begin in turn)
+    finally:
+        closing.set()
+    window.close()
+    assert sorted(one.__name__ for one in gone) == sorted(one.__name__ for one in begun)
 
 
 def test_the_second_view_stays_in_its_hierarchy(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:

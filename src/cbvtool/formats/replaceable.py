@@ -26,6 +26,8 @@ Sort = Literal[
     "table of callers",
     "table of waits",
     "list of untested files",
+    "list of tests",
+    "list of exclusions",
     "list of findings",
     "list of proposals",
     "list of couplings",

@@ -25,7 +25,7 @@ class _Packed(msgspec.Struct, array_like=True):
 
 
 def pack(graph: Graph) -> bytes:
-    """All of `graph`. Raises UnicodeEncodeError if one of its texts is no valid Unicode."""
+    """All of `graph`. Raises UnicodeEncodeError for a text with a lone surrogate, which UTF-8 cannot hold."""
     texts, columns = _sorted_out(graph)
     del columns["values"], columns["edges"], columns["report"], columns["name"]
     kinds, edge_columns = _sorted_out(graph.edges)

@@ -1,13 +1,5 @@
 """What is asked about a history: pure functions over its columns. Knows neither git nor a screen."""
 
-from cbvtool.history.choosing import (
-    Choice,
-    Committers,
-    chosen,
-    chosen_touches,
-    counted_commits,
-    counted_touches,
-    people,
-)
+from cbvtool.history.choosing import Choice, Committers, chosen, counted_commits, counted_touches, people
 
-__all__ = ["Choice", "Committers", "chosen", "chosen_touches", "counted_commits", "counted_touches", "people"]
+__all__ = ["Choice", "Committers", "chosen", "counted_commits", "counted_touches", "people"]

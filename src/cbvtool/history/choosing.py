@@ -100,17 +100,12 @@ def counted_touches(changes: Changes, choice: Choice) -> Rows:
 def chosen(changes: Changes, choice: Choice) -> Changes:
     """The changes as the choice has them, for metrics: bots' touches left out, authors by name; of the whole history.
 
-    Its touches are the rows `chosen_touches` of those of `changes`. The same value as long as the choice differs in
-    its range alone. Raises PatternError.
+    Its touches are the rows `counted_touches` of those of `changes`, for the choice without a range. The same value as
+    long as the choice differs in its range alone. Raises PatternError.
     """
     if choice.with_bots and not choice.by_name:
         return changes
     return _chosen(changes, replace(choice, since=None, until=None))
-
-
-def chosen_touches(changes: Changes, choice: Choice) -> Rows:
-    """intp[k]: which touches of `changes` those of `chosen` are. Raises PatternError."""
-    return counted_touches(changes, replace(choice, since=None, until=None))
 
 
 @lru_cache(maxsize=4)

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from cbvtool.errors import Cancelled
+from cbvtool.progress import checkpoint
 
 if TYPE_CHECKING:  # it takes a while to load, and folders without a history do without
     import subprocess
@@ -95,12 +96,13 @@ class RunningProgram:
                  since the machine may be busy with other things
         seconds  of the processor, that it may take in all
 
-        Raises Slow; Cancelled once the `Processes` are stopped.
+        Raises Slow; Cancelled once the `Processes` are stopped, or the job of this thread is (`checkpoint`).
         """
         clock, work = time.monotonic(), self.seconds()
         while True:
             if self._stopped.is_set():
                 raise Cancelled
+            checkpoint()  # whoever waits for this program then ends it: see `Processes.running`
             try:
                 chunk = self._chunks.get(timeout=_LOOK)
             except queue.Empty:

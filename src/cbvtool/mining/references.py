@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.mining.locate import NotReadable, Repository, is_commit_id, opened, resolve_reference
+from cbvtool.progress import checkpoint
 
 _KINDS = {"refs/tags/": "tag", "refs/heads/": "branch", "refs/remotes/": "remote branch"}
 # Where git looks for a name, in its order (gitrevisions(7)).
@@ -48,7 +49,9 @@ def references(repository: Repository) -> list[Reference]:
     """
     if os.path.isdir(repository.common_dir / "reftable"):
         raise NotReadable("The repository keeps its references in a reftable, which cannot be read here.")
-    budget = Budget("The list of branches and tags", count=_MOST, seconds=_SECONDS, things="references")
+    budget = Budget(
+        "The list of branches and tags", count=_MOST, seconds=_SECONDS, things="references", cancel=checkpoint
+    )
     try:
         names = set[str]()
         for name in chain(

@@ -41,14 +41,6 @@ def rule_at(rules: Rules, place: RulePlace) -> Rule | None:
     return None
 
 
-def kinds_at(rules: Rules, place: RulePlace) -> tuple[str, str]:
-    """(kind, name) of the violations of the rule there; an empty name = whatever it is."""
-    if place.key == "rule":
-        rule = rules.stated[place.row]
-        return rule.KIND, rule.terms.name
-    return place.key, ""
-
-
 def with_rule(text: str, rule: Rule, place: RulePlace | None = None) -> str:
     """The file with one more rule, or with `rule` in `place` of another one.
 

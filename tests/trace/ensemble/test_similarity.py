@@ -10,10 +10,15 @@ from cbvtool.trace.ensemble.ensemble import united
 from cbvtool.trace.ensemble.similarity import distances
 from cbvtool.trace.ensemble.similarity.clusters import point_groups
 from cbvtool.trace.ensemble.similarity.distances import neighbours, tree_distances
-from cbvtool.trace.ensemble.similarity.scaling import scaled_map, stress_of
+from cbvtool.trace.ensemble.similarity.scaling import scaled_map
 from tests.trace.ensemble.made import run, series, tree_paths
 
 MAIN, WORK, WAIT = ("a.main",), ("a.main", "b.work"), ("a.main", "c.wait")
+
+
+def stress_of(distance: np.ndarray, place: np.ndarray) -> float:
+    """Sum over pairs of squared differences between distances and those on the map."""
+    return float(((np.hypot(*(place[:, None] - place[None]).transpose(2, 0, 1)) - distance) ** 2).sum() / 2)
 
 
 def test_distance_of_trees_is_what_moving_time_costs() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cbvtool.cli import DONE, main
 from cbvtool.trace.making.recorded import FIRST_FUNCTION, STOPPED, decode
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.readers.registry import read_traces
@@ -303,12 +304,16 @@ def test_repeated_runs_are_traces_of_their_own(tmp_path: Path, monkeypatch: pyte
 
 
 def test_functions_are_ranked_proposed_edited_and_left_out(tmp_path: Path) -> None:
+    """TR-2: the command writes what the next recording leaves out."""
     trace, _ = recorded(tmp_path / "first", LIMITED, "own")
     rows = ranked(trace)
     assert [row.count for row in rows] == sorted((row.count for row in rows), reverse=True)
     assert next(row for row in rows if row.name == "short").count == 1041
     chosen = proposed(rows, calls=1000, mean_ns=10**9)
     assert [row.name for row in chosen] == ["short"]
-    (tmp_path / "list").write_text(exclusion_text(chosen))
+    asked = ["trace", "exclusions", str(tmp_path / "first/out"), "--calls", "1000", "--mean", str(10**9 - 1)]
+    assert main([*asked, "-o", str(tmp_path / "list")]) == DONE
+    assert (tmp_path / "list").read_text() == exclusion_text(chosen)
+    assert f"{chosen[0].pattern}  # 1,041 calls, " in (tmp_path / "list").read_text()
     again, _ = recorded(tmp_path / "second", LIMITED, "own", exclude_file=tmp_path / "list")
     assert (named(again, "short"), named(again, "deep")) == (0, 41)

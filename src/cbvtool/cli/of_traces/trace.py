@@ -7,9 +7,11 @@ from cbvtool.cli.of_traces import (
     trace_aggregate,
     trace_callers,
     trace_convert,
+    trace_exclusions,
     trace_info,
     trace_record,
     trace_render,
+    trace_tests,
     trace_untested,
     trace_waits,
 )
@@ -27,6 +29,6 @@ def add(command: Command) -> None:
         "cbvtool trace render busy run -o busy.png",
     )
     below = commands_below(added)
-    reading = (trace_info, trace_callers, trace_waits, trace_aggregate, trace_untested)
-    for module in (trace_record, *reading, trace_convert, trace_render):
+    reading = (trace_info, trace_callers, trace_waits, trace_aggregate, trace_untested, trace_tests)
+    for module in (trace_record, trace_exclusions, *reading, trace_convert, trace_render):
         module.add(below)

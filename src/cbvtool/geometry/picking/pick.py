@@ -179,21 +179,14 @@ def _cell_at(layout: RadialLayout, item: int, angle: float) -> tuple[float, floa
     return a0 + number / count * (a1 - a0), a0 + (number + 1) / count * (a1 - a0)
 
 
-def pick_curve(
-    scene: Scene, camera: Camera, px: float, py: float, width: int, height: int, tolerance_px: float = 4.0
-) -> int:
-    """Row of `scene.lifted` of the relation nearest to a pixel, -1 = none within `tolerance_px`.
-
-    The distance is measured in the picture, to the straight pieces between samples. What stands before the
-    relations is not looked at: ask `pick_item` first.
-    """
-    return pick_on_curve(scene, camera, px, py, width, height, tolerance_px)[0]
-
-
 def pick_on_curve(
     scene: Scene, camera: Camera, px: float, py: float, width: int, height: int, tolerance_px: float = 4.0
 ) -> tuple[int, float]:
-    """(the same row, how far along its curve from the user (0) to the used end (1) the pixel is); (-1, 0) = none."""
+    """(row of `scene.lifted` of the relation nearest to a pixel, how far along its curve that is); (-1, 0) = none.
+
+    The distance, at most `tolerance_px`, is measured in the picture, to the straight pieces between samples. How far
+    goes from the user (0) to the used end (1). What stands before relations is not looked at: ask `pick_item` first.
+    """
     place = camera.on_disc(px, py, width, height)
     if place is None or not len(scene.curves):
         return -1, 0.0

@@ -88,11 +88,6 @@ def reordered(annotations: Annotations, tasks: Sequence[Task], key: str, positio
     )
 
 
-def as_planned(annotations: Annotations) -> Annotations:
-    """The annotations without any order: the tasks come as the plan puts them."""
-    return _with(annotations, {key: replace(entry, order=None) for key, entry in annotations.items()})
-
-
 def without(annotations: Annotations, keys: Iterable[str]) -> Annotations:
     """The annotations without those of some keys: what is overtaken and not needed any more."""
     gone = set(keys)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,11 +29,6 @@ class ReachedBy:
     test: npt.NDArray[np.int32]
     module: npt.NDArray[np.int32]
     calls: npt.NDArray[np.int64]
-
-    def tests_of(self, module: int) -> list[int]:
-        """Keys of the tests that reach a module."""
-        found: list[int] = self.test[self.module == module].tolist()
-        return found
 
 
 def test_functions(graph: Graph) -> Mask:
@@ -78,3 +74,20 @@ def reached_by(trace: Trace, nodes: NodeMap, graph: Graph, tests: Mask, module: 
         np.array([key for key, _ in pairs], np.int32),
         np.array([counts[pair] for pair in pairs], np.int64),
     )
+
+
+def modules_reached(
+    traces: Iterable[tuple[Trace, NodeMap]], graph: Graph, tests: Mask, module: npt.NDArray[np.int32]
+) -> list[tuple[int, int, int]]:
+    """(module, test, calls) over several traces, keys, by module; modules that hold tests are left out.
+
+    tests, module  as for `reached_by`
+    """
+    reaching = np.where(np.isin(module, module[tests]), -1, module).astype(np.int32)
+    sums: Counter[tuple[int, int]] = Counter()
+    for trace, nodes in traces:
+        found = reached_by(trace, nodes, graph, tests, reaching)
+        rows = zip(found.module.tolist(), found.test.tolist(), found.calls.tolist(), strict=True)
+        for key, test, calls in rows:
+            sums[key, test] += calls
+    return [(key, test, calls) for (key, test), calls in sorted(sums.items())]

@@ -101,16 +101,6 @@ def _preorder(parent: npt.NDArray[np.int64], row: npt.NDArray[np.int64], end_row
         end_row[row[node]] = row[node] + size[node]
 
 
-def flat_metrics(profile: Profile) -> tuple[ProfileMetric, ...]:
-    """The metrics by function, float64[f]: inclusive ones summed over outermost nodes of the function alone."""
-    group = profile.function.astype(np.int64)
-    outer = outermost(group, profile.end_row)
-    return tuple(
-        _grouped(metric, group, outer if metric.inclusive else None, len(profile.functions))
-        for metric in profile.metrics
-    )
-
-
 def call_pairs(profile: Profile) -> CallPairs:
     """Who calls whom: as recorded, or from the tree, inclusive values over the outermost nodes of the pair alone."""
     if profile.pairs is not None:

@@ -139,8 +139,3 @@ def _paint(identity: Any, weight: Any, where: Any, shown: Any, colors: Any, only
             image[y, x, 3] = 255
         for part in range(3):
             sums[width, part] = 0.0
-
-
-def at_row(shown: tuple[float, float], height: float, y: float) -> float:
-    """The place in the sequence that lies at `y` pixels of a picture of `height` pixels."""
-    return shown[0] + (shown[1] - shown[0]) * y / max(height, 1e-9)

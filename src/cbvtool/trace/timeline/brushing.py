@@ -135,8 +135,3 @@ def _first_marked(
                 break
             low += 1
     return found
-
-
-def nothing_brushed(focus: Brushed) -> bool:
-    """Whether the subset is empty."""
-    return not focus.mode or all(item == NO_CALL for item in focus.items)

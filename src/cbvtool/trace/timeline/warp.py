@@ -184,12 +184,6 @@ def _lines(blocks: Times, at: Floats, first: int, last: int, slack: float, most:
     return knots[:count].copy()
 
 
-def logscale(dt: npt.ArrayLike, theta: float) -> Floats:
-    """ln(1 + theta * dt) / theta; dt where theta is 0 (002 §4.1.3)."""
-    gaps = np.asarray(dt, np.float64)
-    return gaps if theta == 0.0 else np.asarray(np.log1p(theta * gaps) / theta)
-
-
 def warp_of(events: Times, theta: float) -> Warp:
     """The warp of an event queue. Raises ValueError where theta is negative or no number."""
     if not (theta >= 0.0 and math.isfinite(theta)):

@@ -416,7 +416,7 @@ class Canvas(QWidget):
             self._asking.start()
 
     def _ask_again(self) -> None:
-        """Light up and tell of what is under the pointer now."""
+        """Highlight what is under the pointer now, and show its tooltip."""
         if not self._inside or self._press is not None or self._session.view.drag is not None:
             return
         if not self.stage.rests:

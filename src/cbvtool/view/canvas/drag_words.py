@@ -68,7 +68,7 @@ def bundle_words(bundle: Bundle) -> str:
         return "Stands for no dependency"
     kinds = [f"{count:,} {one_line(kind)}" for kind, count in bundle.counts[:KINDS]]
     rest = len(bundle.counts) - KINDS
-    told = ", ".join(kinds) + (f" and {rest:,} more kinds" if rest > 0 else "")
+    told = ", ".join(kinds) + (f" and {rest:,} more kind{'' if rest == 1 else 's'}" if rest > 0 else "")
     return f"Stands for {bundle.total:,} {'dependency' if bundle.total == 1 else 'dependencies'}: {told}"
 
 

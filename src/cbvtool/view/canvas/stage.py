@@ -250,7 +250,7 @@ class Stage(QObject):
         return True
 
     def show_matches(self, keys: frozenset[int]) -> None:
-        """Light up what a search found."""
+        """Highlight what a search found."""
         self.highlights.matches = keys
         self._emphasize()
 

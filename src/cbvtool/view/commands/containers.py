@@ -59,10 +59,3 @@ def split_targets(graph: Graph, ends: Sequence[int], picture: Callable[[str], QI
 def _choice(graph: Graph, key: int, picture: Callable[[str], QIcon], refused: str) -> ChooserRow:
     text = graph.path(key) if key != graph.root else f"{graph.name} (top level)"
     return ChooserRow(text, "", key, picture(graph.kind(key)), refused)
-
-
-def container_of(graph: Graph, key: int) -> int:
-    """The node itself, or what is nearest above it, that can hold new containers."""
-    while graph.kind(key) not in CONTAINERS:
-        key = int(graph.parent[key])
-    return key

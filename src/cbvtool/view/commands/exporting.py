@@ -137,7 +137,7 @@ class Exporting(QObject):
 
         self._desk.jobs.run(
             self,
-            f"Writing {file.name}",
+            f"Writing the report {file.name}",
             work,
             lambda _: self._desk.note(f"Saved {file.name}"),
             self._desk.say,

@@ -50,11 +50,6 @@ def scaled_map(distance: Floats, seed: int = 1, progress: Progress = silent) -> 
     return RunMap(_turned(place) * unit, stress * unit**2, error)
 
 
-def stress_of(distance: Floats, place: Floats) -> float:
-    """Sum over pairs of squared differences between distances and those on the map."""
-    return float(((_apart(place) - distance) ** 2).sum() / 2)
-
-
 def _classical(apart: Floats) -> Floats:
     """Torgerson's scaling: the two largest components of the centred squares."""
     squares = apart**2

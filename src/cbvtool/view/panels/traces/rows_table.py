@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -181,8 +181,3 @@ class RowsTable(QTreeView):
     def row(self, index: QModelIndex) -> int:
         """The row that an index stands for."""
         return self.rows.row_at(index)
-
-
-def texts_of(values: Sequence[str]) -> Callable[[int], str]:
-    """Row -> text of a sequence."""
-    return values.__getitem__

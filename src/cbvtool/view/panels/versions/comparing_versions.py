@@ -147,7 +147,6 @@ class ComparingVersions(QObject):
             self._desk.say,
             purpose=_READ,
             at_once=True,
-            ends=True,
         )
 
     def _compare_file(self) -> None:
@@ -173,7 +172,6 @@ class ComparingVersions(QObject):
             self._desk.say,
             purpose=_READ,
             at_once=True,
-            ends=True,
         )
 
     def _show(self, path: Path, found: Compared) -> None:
