@@ -552,21 +552,47 @@ def one_call(duration: int = 10, function: str = "main") -> Trace:
     return made.trace(made.build(), {})
 
 
-def test_bad_input_gets_a_sentence() -> None:
-    """No common function, an empty trace, nothing alike, one call."""
-    assert said(started(phases("abc"), phases("abc", prefix="other_"))) == "The two threads have no function in common."
+MODES = pytest.mark.parametrize("mode", ["best", "all", "aligned"])
+
+
+@MODES
+def test_bad_input_gets_a_sentence(mode: str) -> None:
+    """TD-1: no common function, an empty trace, nothing alike, one call; by whatever calls are matched."""
+
+    def sentence(*traces: Trace, **values: object) -> str:
+        return said(started(*traces, mode=mode, **values))
+
+    assert sentence(phases("abc"), phases("abc", prefix="other_")) == "The two threads have no function in common."
     for theme in (LIGHT, DARK):
-        assert "Trace B holds no calls" in said(started(phases("a"), empty(), theme=theme))
-    assert "Trace A holds no calls" in said(started(empty(), phases("a")))
-    assert "holds no calls" in said(started(empty()))
-    assert "Lower the threshold" in said(started(phases("a"), one_call()))
-    assert "Lower the threshold" in said(started(one_call(), one_call()))
+        assert "Trace B holds no calls" in sentence(phases("a"), empty(), theme=theme)
+    assert "Trace A holds no calls" in sentence(empty(), phases("a"))
+    assert "holds no calls" in sentence(empty())
+    assert "but for the roots" in sentence(phases("a"), one_call())
+    assert "but for the roots" in sentence(one_call(), one_call())
     for part in ("overview", "groups", "pairs", "upper", "lower", "functions"):
-        started(empty()).draw(part, VIEW)
+        started(empty(), mode=mode).draw(part, VIEW)
 
 
-def test_bad_input_of_other_kinds_is_named() -> None:
-    """A trace against itself, sampled against recorded, samples against time."""
+@MODES
+def test_too_many_sets_of_functions_are_a_sentence_on_the_screen(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    """TD-1: what fails is said once in words, and the view does not go on to compare for ever."""
+    monkeypatch.setattr("cbvtool.trace.compare.subtrees.MOST_MEMBERS", 10)
+    reported: list[str] = []
+    instance = opened(TraceDiffView(), phases("abc"), phases("cab"), said=reported, values={"mode": mode})
+    instance.settle()
+    assert said(instance) == (
+        "The call trees hold too many different sets of functions to be compared. "
+        "Choose other threads, or record fewer functions."
+    )
+    assert "Not compared" in layer(plot(instance), "headline").text[0]
+    assert len(reported) == 1
+    for part in ("overview", "groups", "pairs", "upper", "lower", "functions"):
+        instance.draw(part, VIEW)
+
+
+@MODES
+def test_bad_input_of_other_kinds_is_named(mode: str) -> None:
+    """A trace against itself, sampled against recorded, samples against time, processor time against the clock."""
 
     def of_kind(clock: str, sampled: bool) -> Trace:
         made = TraceBuilder("test", Budget("The trace"))
@@ -578,11 +604,16 @@ def test_bad_input_of_other_kinds_is_named() -> None:
             made.mark_sampled(thread)
         return made.trace(made.build(), {})
 
-    alone = started(phases("abc"))
+    alone = started(phases("abc"), mode=mode)
     assert "A and B are the same thread" in layer(plot(alone), "headline").text[0]
-    headline = layer(plot(started(of_kind("monotonic", False), of_kind("samples", True))), "headline").text[0]
-    assert "B was sampled" in headline
-    assert "one counts samples" in headline
+
+    def headline(*traces: Trace) -> str:
+        return str(layer(plot(started(*traces, mode=mode)), "headline").text[0])
+
+    both = headline(of_kind("monotonic", False), of_kind("samples", True))
+    assert "B was sampled" in both
+    assert "one counts samples" in both
+    assert "one counts processor time" in headline(of_kind("cpu", False), of_kind("monotonic", False))
 
 
 def test_a_chain_of_a_hundred_thousand_calls_and_one_against_many() -> None:
@@ -596,9 +627,27 @@ def test_a_chain_of_a_hundred_thousand_calls_and_one_against_many() -> None:
     deep = made.trace(made.build(), {})
     instance = started(deep, deep)
     assert "inner levels have no room" in layer(plot(instance), "name upper").text[0]
-    many = random_trace(5, 30_000, gap=20.0)
-    instance = started(one_call(1000, "function_0"), many)
-    plot(instance)
+
+
+@MODES
+def test_one_call_against_many(mode: str) -> None:
+    """TD-1: a function in common is not denied because its calls are unlike; the same call deeper in is a match."""
+    made = TraceBuilder("test", Budget("The trace"))
+    thread, functions = made.thread(1, 1), [made.function(f"f{n}", "app", "app.py", 1) for n in range(40)]
+    made.begin(thread, made.function("main", "app", "app.py", 1), 0)
+    for at in range(30_000):
+        made.span(thread, functions[at % 40], 10 * at, 10 * at + 5)
+    made.end(thread, 300_000)
+    many = made.trace(made.build(), {})
+    instance = started(one_call(1000), many, mode=mode)
+    assert "but for the roots" in said(instance)
+    plot(instance, "overview")
+    instance = started(many, one_call(5, "f7"), mode=mode)
+    if mode == "all":  # of calls that are wide enough to be seen
+        assert said(instance).startswith("No call of A in view")
+    else:
+        assert said(instance) == ""
+        assert inner(instance)[1].group.tolist() == [0]  # a match alone is a group
     plot(instance, "overview")
 
 

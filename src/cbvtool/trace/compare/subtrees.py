@@ -59,7 +59,10 @@ def function_sets(reference: CallTree, test: CallTree) -> FunctionSets:
     mixed = _mixed(int(function.max()) + 1)
     found, pool, ptr, count = _sets(function, end_row, mixed, MOST_MEMBERS)
     if count < 0:
-        raise InputError("The call trees hold too many different sets of functions to be compared as a whole.")
+        raise InputError(
+            "The call trees hold too many different sets of functions to be compared. "
+            "Choose other threads, or record fewer functions."
+        )
     used = np.flatnonzero(np.bincount(found, minlength=count))
     number = np.empty(count, np.int64)
     number[used] = np.arange(len(used))
