@@ -37,8 +37,8 @@ def sentence(
         return "The two threads have no function in common." + _hint(context)
     if not len(known) or not (known.group >= 0).any():
         seen = " in view" if context.values["mode"] == "all" else ""
-        less = f"by more than {tau_in(context):g}, but for the roots. Lower the threshold τ{' or zoom in' if seen else ''}."
-        return f"No call of A{seen} is like one of B{seen} {less}"
+        less = f"by more than {tau_in(context):g}, but for the roots"
+        return f"No call of A{seen} is like one of B{seen} {less}. Lower the threshold τ{' or zoom in' if seen else ''}."
     return ""
 
 
