@@ -38,10 +38,11 @@ class Compared:
 
     begin   of each side: ns from the start of its trace to that of the thread's root
     length  ns that the root of each takes
+    early   whether only the longest calls were compared so far
     """
 
-    def __init__(self, source: Source, pair: tuple[Chosen, Chosen], found: Likeness) -> None:
-        self.source, self.pair, self.found = source, pair, found
+    def __init__(self, source: Source, pair: tuple[Chosen, Chosen], found: Likeness, *, early: bool = False) -> None:
+        self.source, self.pair, self.found, self.early = source, pair, found, early
         self.trees = (found.reference, found.test)
         self.begin = tuple(
             float(trace.calls.start[trace.threads.ptr[chosen.thread]] - trace.span[0])
@@ -106,7 +107,16 @@ def compare(source: Source, pair: tuple[Chosen, Chosen], *, progress: NeedProgre
     other = one if source.upper is source.lower and pair[UPPER] == pair[LOWER] else None
     if other is None:
         other = call_tree(source.lower, pair[LOWER].thread, source.common.of_test, ids)
-    return Compared(source, pair, likeness(one, other))
+    return Compared(
+        source,
+        pair,
+        likeness(one, other, progress=progress, first=lambda found: _hand_over(source, pair, found, progress)),
+    )
+
+
+def _hand_over(source: Source, pair: tuple[Chosen, Chosen], found: Likeness, progress: NeedProgress) -> None:
+    """Show what the longest calls match."""
+    progress.first(Compared(source, pair, found, early=True))
 
 
 def group(

@@ -36,9 +36,11 @@ def sentence(
     if not compared.shares():
         return "The two threads have no function in common." + _hint(context)
     if not len(known) or not (known.group >= 0).any():
+        if compared.early:
+            return WORKING
         seen = " in view" if context.values["mode"] == "all" else ""
-        less = f"by more than {tau_in(context):g}, but for the roots"
-        return f"No call of A{seen} is like one of B{seen} {less}. Lower the threshold τ{' or zoom in' if seen else ''}."
+        less, nearer = f"by more than {tau_in(context):g}, but for the roots", " or zoom in" if seen else ""
+        return f"No call of A{seen} is like one of B{seen} {less}. Lower the threshold τ{nearer}."
     return ""
 
 
@@ -85,6 +87,8 @@ def headline(context: ViewContext, compared: Compared | None, known: Known | Non
         words[-1] += f", the {MOST:,} strongest drawn"
     elif len(drawn) < drawn.total:
         words[-1] += f" as {len(drawn):,} tube{'' if len(drawn) == 1 else 's'}"
+    if compared.early:
+        words[-1] += ", of the longest calls so far"
     changes = changes_in(context, compared.pair)
     if changes is not None:
         words.append(summary(changes))
