@@ -132,10 +132,10 @@ def _sets(
                     wider[place] = pool[place]
                 pool = wider
             size, total = _join(pool, ptr, mine, other, end, mixed)
-            place, joined = _known(pool, ptr, sums, by_sum, end, size, total)
+            slot_of_set, joined = _known(pool, ptr, sums, by_sum, end, size, total)
             if joined < 0:
                 joined = count
-                by_sum[place] = joined
+                by_sum[slot_of_set] = joined
                 if count + 2 >= len(ptr):
                     longer = np.zeros(2 * len(ptr), np.int64)
                     more = np.empty(len(longer), np.uint64)
