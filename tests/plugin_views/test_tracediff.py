@@ -33,6 +33,7 @@ from cbvtool.geometry.colors import DARK, LIGHT
 from cbvtool.plots.filling import fill
 from cbvtool.plots.picking import pick
 from cbvtool.session.plugin_views.instance import ViewInstance
+from cbvtool.session.plugin_views.needs import make
 from cbvtool.session.plugin_views.surroundings import ViewSurroundings, own_inputs
 from cbvtool.trace.store.folder import write_folder
 from plugins.tracediff.changes import COLORS
@@ -262,6 +263,58 @@ def test_td_4_bars_hover_and_hue() -> None:
     assert color[1, 1] > color[1, 0]
     assert np.ptp(color[2, :3]) < 20
     assert hit_intervals(compared, LOWER, row_of(other, "c"), 0.2, long, count)[LOWER].size
+
+
+def test_td_4_the_literal_sum_of_similarities() -> None:
+    """TD-4: with `sum` a bar is as high as the sum over the calls that begin in its interval; the highest is full."""
+    instance = started(phases("abc"), phases("bca"), sum=True)
+    drawn = plot(instance, "overview")
+    compared, _, _ = inner(instance)
+    long, count = max(compared.length), 90
+    sums = []
+    for side in (UPPER, LOWER):
+        at = np.minimum(compared.trees[side].start * (count / long), count - 1).astype(np.int64)
+        sums.append(np.bincount(at, compared.similarity(side), count))
+    highest = max(float(each.max()) for each in sums)
+    for side in (UPPER, LOWER):
+        bars = layer(drawn, f"alike {side}")
+        assert bars.item.tolist() == np.flatnonzero(sums[side]).tolist()
+        height = np.asarray(bars.y1 - bars.y0) - 0.01
+        full = (
+            max(float((each.y1 - each.y0).max()) for each in (layer(drawn, "alike 0"), layer(drawn, "alike 1"))) - 0.01
+        )
+        assert height / full == pytest.approx(sums[side][bars.item] / highest, abs=0.06)
+    words = [str(each.text) for each in drawn.layers if isinstance(each, Labels)]
+    assert any(f"sum of similarities, up to {highest:,.0f}" in each for each in words)
+
+
+def test_td_6_tubes_narrower_than_so_many_pixels_are_lines() -> None:
+    """TD-6: `lines` and tubes stand in one picture; what is wider keeps its borders."""
+    traces = random_trace(1, 400), random_trace(2, 400)
+    tubes, both = (inner(started(*traces, lines=under))[2] for under in (0.0, 20.0))
+    thin = both.wide < 20.0
+    assert thin.any()
+    assert not thin.all()
+    assert np.ptp(both.tubes.half[thin]) == 0.0 < np.ptp(tubes.tubes.half[thin])
+    assert np.array_equal(both.tubes.half[~thin], tubes.tubes.half[~thin])
+
+
+def test_td_1_the_longest_calls_are_shown_before_others_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TD-1: what was handed over first is drawn, and said to be so."""
+    monkeypatch.setattr("cbvtool.trace.compare.matches.MANY_SETS", 0)
+    monkeypatch.setattr("cbvtool.trace.compare.matches.FIRST", 4)
+    instance = opened(TraceDiffView(), phases("abc"), phases("cab"))
+    (compares,) = [need for need in instance.wanted() if need.name == "compared"]
+    whole = make(compares, first=lambda value: instance.needs.first(compares, value))
+    for need in instance.wanted():
+        instance.needs.take(need, make(need))
+    early = inner(instance)
+    assert early[0].early
+    assert "of the longest calls so far" in layer(plot(instance), "headline").text[0]
+    instance.needs.take(compares, whole)
+    instance.settle()
+    assert "so far" not in layer(plot(instance), "headline").text[0]
+    assert len(early[1]) < len(inner(instance)[1])
 
 
 def test_td_7_repeated_siblings_are_framed_with_their_count() -> None:
