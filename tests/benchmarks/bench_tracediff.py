@@ -98,7 +98,7 @@ def once(name: str, one: Trace, other: Trace) -> str:
     ]
     begin = time.process_time()
     early: list[float] = []
-    found = likeness(*trees, first=lambda _found: early.append(1000 * (time.process_time() - begin)))
+    found = likeness(trees[0], trees[1], first=lambda _found: early.append(1000 * (time.process_time() - begin)))
     whole = 1000 * (time.process_time() - begin)
     aligned = timed(lambda: aligned_calls(found))
     first = early[0] if early else whole

@@ -305,7 +305,9 @@ def test_td_1_the_longest_calls_are_shown_before_others_are_compared(monkeypatch
     monkeypatch.setattr("cbvtool.trace.compare.matches.FIRST", 4)
     instance = opened(TraceDiffView(), phases("abc"), phases("cab"))
     (compares,) = [need for need in instance.wanted() if need.name == "compared"]
-    whole = make(compares, first=lambda value: instance.needs.first(compares, value))
+    handed_over: list[Any] = []
+    whole = make(compares, first=handed_over.append)
+    assert instance.needs.first(compares, handed_over[0])
     for need in instance.wanted():
         instance.needs.take(need, make(need))
     early = inner(instance)
