@@ -172,8 +172,8 @@ judge-belongs: setup-dev ## whether "where does this belong?" names the origin o
 judge-proposals: setup-dev ## whether proposals end the largest cycle of packages, worked out anew: REPO=clones
 	@$(PYTHON_) -m tests.judges.proposals $$REPO
 
-judge-alignment: setup-dev ## the alignment of call trees with planted edits: SEEDS=20
-	@$(PYTHON_) -m tests.judges.alignment $${SEEDS:-20}
+judge-alignment: setup-dev ## the alignment of call trees with planted edits: SEEDS=20 TRACE=recording
+	@$(PYTHON_) -m tests.judges.alignment $${SEEDS:-20} $${TRACE:+"$$TRACE"}
 
 judge-folded: setup-dev ## per-stack differences of two recordings against difffolded.pl (needs perl): SCRIPT=its path A=recording B=recording
 	@$(PYTHON_) -m tests.judges.folded "$$SCRIPT" "$$A" "$$B"

@@ -11,9 +11,13 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
+from cbvtool.budget import Budget
 from cbvtool.cli import main
 from cbvtool.errors import InputError
 from cbvtool.formats.replaceable import check_output
+from cbvtool.trace.making.builder import TraceBuilder
+from cbvtool.trace.model.trace import Trace
+from cbvtool.trace.store.folder import write_folder
 from tests.test_cli_schemas import SCHEMAS
 
 SHOP = """\
@@ -116,6 +120,52 @@ def test_bad_input_is_one_sentence(
         status = int(ended.code or 0)
     assert status == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("test", "said"), [("missing", "missing"), ("empty", "empty"), ("shop.py", "shop.py")])
+def test_a_run_that_is_none_is_one_sentence(
+    recorded: Path, test: str, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TD-9: a missing file, a folder without a run, a file that is no recording: status 2, and the file is named."""
+    monkeypatch.chdir(recorded)
+    (recorded / "empty").mkdir(exist_ok=True)
+    try:
+        status = main(["compare-traces", "before", test])
+    except SystemExit as ended:
+        status = int(ended.code or 0)
+    told = capsys.readouterr().err.strip()
+    assert status == 2
+    assert said in told
+    assert len(told.splitlines()) == 1
+
+
+def written(path: Path, trace: Trace) -> str:
+    write_folder(path, trace)
+    return str(path)
+
+
+def test_odd_runs_are_compared_all_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """TD-9: only leaves, and 100,000 levels: a run beside itself does not deviate, one call more is a deviation."""
+
+    def leaves(count: int) -> Trace:
+        made = TraceBuilder("test", Budget("The trace"))
+        for at in range(count):
+            made.span(made.thread(1, 1), made.function("leaf", "app", "app.py", 1), 10 * at, 10 * at + 5)
+        return made.trace(made.build(), {})
+
+    made = TraceBuilder("test", Budget("The trace"))
+    thread, function = made.thread(1, 1), made.function("again", "app", "app.py", 1)
+    for level in range(100_000):
+        made.begin(thread, function, level)
+    for level in range(100_000):
+        made.end(thread, 100_000 + level)
+    deep = written(tmp_path / "deep", made.trace(made.build(), {}))
+    one, more = written(tmp_path / "one", leaves(3)), written(tmp_path / "more", leaves(4))
+    assert main(["compare-traces", one, one]) == 0
+    assert main(["compare-traces", deep, deep]) == 0
+    capsys.readouterr()
+    assert main(["compare-traces", one, more]) == 1
+    assert "leaf" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

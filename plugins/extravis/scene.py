@@ -18,6 +18,7 @@ from cbvtool.api import (
     RowAlignment,
     ViewContext,
     aligned_rows,
+    call_repeats,
     call_weights,
     icicle,
     identity_figures,
@@ -140,11 +141,11 @@ def scene_in(context: ViewContext, state: ExtraVisState) -> Scene | None:
         return None
     window, power = int(context.values["window"]), float(context.values["power"])
     if len(columns.prepared) == 1:
-        return context.memo(_scene, columns, window, power, None)
+        return context.memo(_scene, columns, context.memo(_repeats, columns, window), window, power, None)
     alignment = context.memo(_rows_of, columns) if _few(columns.prepared) else context.found.get("rows")
     if alignment is None or not _fits(columns, alignment):
         return None
-    return context.memo(_scene, columns, window, power, alignment)
+    return context.memo(_scene, columns, context.memo(_repeats, columns, window), window, power, alignment)
 
 
 def make_order(columns: Columns, progress: NeedProgress) -> Rows:
@@ -273,10 +274,21 @@ def _rows_of(columns: Columns) -> RowAlignment:
     return aligned_rows(one.of_call, other.of_call)
 
 
-def _scene(columns: Columns, window: int, power: float, alignment: RowAlignment | None) -> Scene:
+def _repeats(columns: Columns, window: int) -> tuple[npt.NDArray[np.int32], ...]:
+    """Of each trace; they stay where p changes."""
+    return tuple(call_repeats(each.of_call, window) for each in columns.identities)
+
+
+def _scene(
+    columns: Columns,
+    repeated: tuple[npt.NDArray[np.int32], ...],
+    window: int,
+    power: float,
+    alignment: RowAlignment | None,
+) -> Scene:
     lanes = []
     for number, each in enumerate(columns.identities):
-        weight = call_weights(each.of_call, window, power)
+        weight = call_weights(each.of_call, window, power, repeated[number])
         if alignment is None:
             lanes.append(Lane(None, each.of_call, weight))
             continue

@@ -38,16 +38,18 @@ class Compared:
 
     begin   of each side: ns from the start of its trace to that of the thread's root
     length  ns that the root of each takes
+    early   whether only the longest calls were compared so far
     """
 
-    def __init__(self, source: Source, pair: tuple[Chosen, Chosen], found: Likeness) -> None:
-        self.source, self.pair, self.found = source, pair, found
+    def __init__(self, source: Source, pair: tuple[Chosen, Chosen], found: Likeness, *, early: bool = False) -> None:
+        self.source, self.pair, self.found, self.early = source, pair, found, early
         self.trees = (found.reference, found.test)
         self.begin = tuple(
             float(trace.calls.start[trace.threads.ptr[chosen.thread]] - trace.span[0])
             for trace, chosen in zip((source.upper, source.lower), pair, strict=True)
         )
         self.length = tuple(max(float(tree.end[0]), 1.0) for tree in self.trees)
+        self._shares = self._share()
 
     def best(self, side: int) -> Ints:
         """int64[n]: the best match of each row of a side's tree, -1 = none."""
@@ -58,8 +60,12 @@ class Compared:
         return self.found.reference_similarity if side == UPPER else self.found.test_similarity
 
     def shares(self) -> bool:
-        """Whether the two threads have a function in common."""
-        return bool((self.found.best_of_reference >= 0).any())
+        """Whether the two threads have a function in common, however unlike their calls are."""
+        return self._shares
+
+    def _share(self) -> bool:
+        one, other = (np.unique(tree.function[int(tree.virtual) :]) for tree in self.trees)
+        return len(np.intersect1d(one, other, assume_unique=True)) > 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +107,16 @@ def compare(source: Source, pair: tuple[Chosen, Chosen], *, progress: NeedProgre
     other = one if source.upper is source.lower and pair[UPPER] == pair[LOWER] else None
     if other is None:
         other = call_tree(source.lower, pair[LOWER].thread, source.common.of_test, ids)
-    return Compared(source, pair, likeness(one, other))
+    return Compared(
+        source,
+        pair,
+        likeness(one, other, progress=progress, first=lambda found: _hand_over(source, pair, found, progress)),
+    )
+
+
+def _hand_over(source: Source, pair: tuple[Chosen, Chosen], found: Likeness, progress: NeedProgress) -> None:
+    """Show what the longest calls match."""
+    progress.first(Compared(source, pair, found, early=True))
 
 
 def group(
@@ -127,7 +142,7 @@ def known_of(compared: Compared, matches: CallMatches, dropped: tuple[tuple[int,
         groups = _without(groups, int(which[0]), matches, compared) if len(which) else groups
     for _ in range(_MOST_OPENED if phases else 0):
         sizes = groups.sizes
-        if not len(sizes) or 2 * sizes.max() <= len(matches):
+        if not len(sizes) or 2 * sizes.max() <= len(matches) or sizes.max() == 1:  # without its root one is empty
             break
         groups = _without(groups, int(np.argmax(sizes)), matches, compared)
     is_root = np.zeros(len(matches), np.bool_)

@@ -34,14 +34,22 @@ def sentence(
         if trace.threads.ptr[chosen.thread] == trace.threads.ptr[chosen.thread + 1]:
             return f"{'AB'[side]}: {thread_title(trace.threads, chosen.thread)} made no call. Choose another thread."
     if compared is None or known is None:
-        return WORKING
+        return why_failed(context) or WORKING
     if not compared.shares():
         return "The two threads have no function in common." + _hint(context)
     if not len(known) or not (known.group >= 0).any():
-        return (
-            f"No call of A is like one of B by more than {tau_in(context):g}, but for the roots. Lower the threshold τ."
-        )
+        if compared.early:
+            return WORKING
+        seen = " in view" if context.values["mode"] == "all" else ""
+        less, nearer = f"by more than {tau_in(context):g}, but for the roots", " or zoom in" if seen else ""
+        return f"No call of A{seen} is like one of B{seen} {less}. Lower the threshold τ{nearer}."
     return ""
+
+
+def why_failed(context: ViewContext) -> str:
+    """Why there is nothing to draw, where work failed or was cancelled; else ""."""
+    said = next(iter(context.failed.values()), "")
+    return said[:1].upper() + said[1:] + ("" if not said or said.endswith((".", "!", "?")) else ".")
 
 
 def _hint(context: ViewContext) -> str:
@@ -68,6 +76,8 @@ def cautions(context: ViewContext, pair: tuple[Chosen, Chosen]) -> tuple[str, ..
 
 def headline(context: ViewContext, compared: Compared | None, known: Known | None, drawn: Drawn | None) -> str:
     """How alike the two are, and how much of it is drawn."""
+    if context.failed and (compared is None or known is None):
+        return "Not compared"
     if compared is None:
         return WORKING
     if known is None or drawn is None:
@@ -79,6 +89,8 @@ def headline(context: ViewContext, compared: Compared | None, known: Known | Non
         words[-1] += f", the {MOST:,} strongest drawn"
     elif len(drawn) < drawn.total:
         words[-1] += f" as {len(drawn):,} tube{'' if len(drawn) == 1 else 's'}"
+    if compared.early:
+        words[-1] += ", of the longest calls so far"
     changes = changes_in(context, compared.pair)
     if changes is not None:
         words.append(summary(changes))

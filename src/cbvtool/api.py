@@ -91,7 +91,7 @@ from cbvtool.trace.sequence.identities import (
     identity_figures,
     shared_identities,
 )
-from cbvtool.trace.sequence.importance import call_weights
+from cbvtool.trace.sequence.importance import call_repeats, call_weights
 from cbvtool.trace.sequence.leaf_order import call_length, leaf_order
 from cbvtool.trace.sequence.painting import PixelSpans, paint_sequence, pixel_spans
 from cbvtool.trace.sequence.repeats import Repeats, TooMuchMarked, repeats
@@ -307,6 +307,7 @@ __all__ = [
     "call_at",
     "call_changes",
     "call_length",
+    "call_repeats",
     "call_sequence",
     "call_tree",
     "call_weights",

@@ -1,4 +1,7 @@
-"""How fast TraceDiff draws: python tests/benchmarks/bench_tracediff.py [--calls N]
+"""How fast TraceDiff matches and draws: python tests/benchmarks/bench_tracediff.py [--calls N] [--once | --frames]
+
+First what is found once: best matches of the longest calls, of all calls, and the alignment. `worst` are 150,000 random
+calls each, with some 59,000 different sets of functions below them. Then frames.
 
 Generated: two runs of a program with phases in loops, the second with its phases in another order, and a pair without
 any structure. Processor ms at 1600 x 1000: what is made once, the first picture, frames with 2,000 tubes while the
@@ -19,7 +22,20 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from cbvtool.api import EventKind, Hit, Plot, Range, Trace, TraceBuilder, ViewEvent, Viewport
+from cbvtool.api import (
+    EventKind,
+    Hit,
+    Plot,
+    Range,
+    Trace,
+    TraceBuilder,
+    ViewEvent,
+    Viewport,
+    aligned_calls,
+    call_tree,
+    common_functions,
+    likeness,
+)
 from cbvtool.budget import Budget
 from cbvtool.plots.filling import LayerCache, Tile, fill
 from cbvtool.session.plugin_views.instance import ViewInstance
@@ -53,6 +69,43 @@ def phased(calls: int, seed: int) -> Trace:
         made.end(thread, now := now + 100)
     made.end(thread, now + 100)
     return made.trace(made.build(), {})
+
+
+def worst(calls: int, seed: int) -> Trace:
+    """Random calls of 1,000 functions, at random depths: nearly all that make calls have a set of their own below."""
+    rng = np.random.default_rng(seed)
+    made = TraceBuilder("test", Budget("The trace"))
+    functions = [made.function(f"f{n}", "app", "app.py", 1) for n in range(1000)]
+    thread, now, depth = made.thread(1, 1), 0, 1
+    made.begin(thread, functions[0], now)
+    ups = np.where(rng.random(calls) < 0.4, 0, rng.geometric(0.6, calls)).tolist()
+    for number, (up, step) in enumerate(zip(ups, rng.integers(1, 400, calls).tolist(), strict=True)):
+        for _ in range(min(up if number else 0, depth - 1)):
+            made.end(thread, now := now + 1)
+            depth -= 1
+        made.begin(thread, functions[int(rng.integers(1000))], now := now + step)
+        depth += 1
+    for _ in range(depth):
+        made.end(thread, now := now + 1)
+    return made.trace(made.build(), {})
+
+
+def once(name: str, one: Trace, other: Trace) -> str:
+    """A row of the first table: processor ms."""
+    common = common_functions(one.functions, other.functions)
+    trees = [
+        call_tree(trace, 0, ids, common.count) for trace, ids in ((one, common.of_reference), (other, common.of_test))
+    ]
+    begin = time.process_time()
+    early: list[float] = []
+    found = likeness(trees[0], trees[1], first=lambda _found: early.append(1000 * (time.process_time() - begin)))
+    whole = 1000 * (time.process_time() - begin)
+    aligned = timed(lambda: aligned_calls(found))
+    first = early[0] if early else whole
+    return (
+        f"| {name} | {len(one.calls):,} + {len(other.calls):,} | {len(found.sets):,} | {first:,.0f} | {whole:,.0f} "
+        f"| {aligned:,.0f} |"
+    )
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -120,6 +173,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calls", type=int, default=300_000)
+    parser.add_argument("--once", action="store_true", help="only what is found once")
+    parser.add_argument("--frames", action="store_true", help="only frames")
     options = parser.parse_args(arguments)
     for mode in ("best", "all"):
         warm = Frames(phased(2_000, 1), phased(2_000, 2), mode=mode)  # the kernels are compiled, or read, before
@@ -127,12 +182,22 @@ def main(arguments: list[str] | None = None) -> None:
         warm.draw()
     work = sum(number * number for number in range(10**6))  # how busy the machine is: 60 ms on an idle one
     print(f"a loop of a million: {timed(lambda: sum(n * n for n in range(10**6))):.0f} ms ({work % 7})")
+    if not options.frames:
+        print("| pair | calls | different sets | longest calls matched | all matched | aligned |")
+        print("| --- | --- | ---: | ---: | ---: | ---: |")
+        for calls in (options.calls, 2_000_000):
+            print(once("phases", phased(calls, 1), phased(calls, 2)), flush=True)
+        print(once("worst", worst(150_000, 1), worst(150_000, 2)), flush=True)
+    if options.once:
+        return
     print("| pair | calls | matching | first picture | still | panned | hover | worst hover | in view |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |")
     one, other = phased(options.calls, 1), phased(options.calls, 2)
     print(measured("phases", one, other), flush=True)
     print(measured("phases, all above τ", one, other, mode="all"), flush=True)
     random = random_trace(1, options.calls // 3, gap=300.0), random_trace(2, options.calls // 3, gap=300.0)
+    print(measured("random", *random), flush=True)
+    random = random_trace(1, 170_000, gap=300.0), random_trace(2, 170_000, gap=300.0)
     print(measured("random", *random), flush=True)
 
 

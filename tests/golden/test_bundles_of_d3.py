@@ -17,6 +17,7 @@ from cbvtool.bundling.bundle import bundle
 from cbvtool.bundling.paths import Routes, steps_to_ancestor
 from cbvtool.graph import GraphBuilder
 from cbvtool.layout.visible import VisibleTree, visible_tree
+from plugins.tracediff.curves import curve_points
 from tests.bundling.stepwise import control_points, sample, straighten
 
 GOLDEN = json.loads((Path(__file__).with_name("heb_d3.json")).read_text())
@@ -121,6 +122,14 @@ def test_curves_agree_with_d3(edge: dict[str, Any], samples: int) -> None:
     at_once = bundle(route, edge["beta"], samples, dimensions=2, dtype=np.float64)[0]
     assert np.abs(stepwise - expected).max() < AGREEMENT
     assert np.abs(at_once - expected).max() < AGREEMENT
+
+
+@pytest.mark.parametrize("edge", GOLDEN["edges"], ids=lambda e: f"{e['source']}-{e['target']}-{e['beta']}")
+def test_td_5_curves_of_tracediff_agree_with_d3(edge: dict[str, Any]) -> None:
+    """TD-5: the same control polygons, as polygons of control trees."""
+    polygon = np.array([place(name) for name in edge["path"]])
+    found = curve_points(polygon, np.array([0, len(polygon)]), edge["beta"], 96)[0]
+    assert np.abs(found - d3_samples(edge, 96)).max() < AGREEMENT
 
 
 def test_another_beta_is_another_curve() -> None:

@@ -499,6 +499,37 @@ def test_two_traces_stand_row_by_row() -> None:
     assert instance.focus.trace == 1 or part_in(instance.context, instance.state, scene)[1] == 150
 
 
+RUN, CREATE, DRAW = "app/session.py::Session.run", "app/session.py::Session.create", "paint.py::draw"
+
+
+def called(*pairs: tuple[str, str]) -> Trace:
+    """A trace of calls of some nodes, each by another one."""
+    made = TraceBuilder("test", Budget("The trace"))
+    thread, time = made.thread(1, 1), 0
+    for pair in pairs:
+        for place in pair:
+            made.begin(thread, made.function(place, "", place, 1), time := time + 1)
+        for _ in pair:
+            made.end(thread, time := time + 1)
+    return made.trace(made.build(), {})
+
+
+def test_odd_pairs_stand_side_by_side_or_get_a_sentence() -> None:
+    """EX-6: no call in common, an empty trace beside one with calls, two empty ones."""
+    one, other = called((RUN, CREATE), (RUN, DRAW)), called((CREATE, DRAW))
+    scene = scene_of(opened(one, other, columns="functions"))
+    assert scene.alignment is not None
+    assert not scene.alignment.same.any()
+    assert scene.length == 3
+    for pair in ((one, called()), (called(), one)):
+        instance = opened(*pair, columns="functions")
+        assert scene_of(instance).length == 2
+        for part in ("sequence", "bundle", "pairs", "similar"):
+            instance.draw(part, VIEW)
+    nothing = plot(opened(called(), called()))
+    assert layer(nothing, "empty").text == ("The trace holds no calls.",)
+
+
 def test_of_two_traces_one_can_be_shown_alone() -> None:
     """EX-6: A alone, or B alone; what is looked at is a window of that one."""
     for which, calls in (("first", 144), ("second", 150)):

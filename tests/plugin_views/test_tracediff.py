@@ -33,6 +33,7 @@ from cbvtool.geometry.colors import DARK, LIGHT
 from cbvtool.plots.filling import fill
 from cbvtool.plots.picking import pick
 from cbvtool.session.plugin_views.instance import ViewInstance
+from cbvtool.session.plugin_views.needs import make
 from cbvtool.session.plugin_views.surroundings import ViewSurroundings, own_inputs
 from cbvtool.trace.store.folder import write_folder
 from plugins.tracediff.changes import COLORS
@@ -262,6 +263,60 @@ def test_td_4_bars_hover_and_hue() -> None:
     assert color[1, 1] > color[1, 0]
     assert np.ptp(color[2, :3]) < 20
     assert hit_intervals(compared, LOWER, row_of(other, "c"), 0.2, long, count)[LOWER].size
+
+
+def test_td_4_the_literal_sum_of_similarities() -> None:
+    """TD-4: with `sum` a bar is as high as the sum over the calls that begin in its interval; the highest is full."""
+    instance = started(phases("abc"), phases("bca"), sum=True)
+    drawn = plot(instance, "overview")
+    compared, _, _ = inner(instance)
+    long, count = max(compared.length), 90
+    sums = []
+    for side in (UPPER, LOWER):
+        at = np.minimum(compared.trees[side].start * (count / long), count - 1).astype(np.int64)
+        sums.append(np.bincount(at, compared.similarity(side), count))
+    highest = max(float(each.max()) for each in sums)
+    for side in (UPPER, LOWER):
+        bars = layer(drawn, f"alike {side}")
+        assert bars.item.tolist() == np.flatnonzero(sums[side]).tolist()
+        height = np.asarray(bars.y1 - bars.y0) - 0.01
+        full = (
+            max(float((each.y1 - each.y0).max()) for each in (layer(drawn, "alike 0"), layer(drawn, "alike 1"))) - 0.01
+        )
+        assert height / full == pytest.approx(sums[side][bars.item] / highest, abs=0.06)
+    words = [str(each.text) for each in drawn.layers if isinstance(each, Labels)]
+    assert any(f"sum of similarities, up to {highest:,.0f}" in each for each in words)
+
+
+def test_td_6_tubes_narrower_than_so_many_pixels_are_lines() -> None:
+    """TD-6: `lines` and tubes stand in one picture; what is wider keeps its borders."""
+    traces = random_trace(1, 400), random_trace(2, 400)
+    tubes, both = (inner(started(*traces, lines=under))[2] for under in (0.0, 20.0))
+    thin = both.wide < 20.0
+    assert thin.any()
+    assert not thin.all()
+    assert np.ptp(both.tubes.half[thin]) == 0.0 < np.ptp(tubes.tubes.half[thin])
+    assert np.array_equal(both.tubes.half[~thin], tubes.tubes.half[~thin])
+
+
+def test_td_1_the_longest_calls_are_shown_before_others_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TD-1: what was handed over first is drawn, and said to be so."""
+    monkeypatch.setattr("cbvtool.trace.compare.matches.MANY_SETS", 0)
+    monkeypatch.setattr("cbvtool.trace.compare.matches.FIRST", 4)
+    instance = opened(TraceDiffView(), phases("abc"), phases("cab"))
+    (compares,) = [need for need in instance.wanted() if need.name == "compared"]
+    handed_over: list[Any] = []
+    whole = make(compares, first=handed_over.append)
+    assert instance.needs.first(compares, handed_over[0])
+    for need in instance.wanted():
+        instance.needs.take(need, make(need))
+    early = inner(instance)
+    assert early[0].early
+    assert "of the longest calls so far" in layer(plot(instance), "headline").text[0]
+    instance.needs.take(compares, whole)
+    instance.settle()
+    assert "so far" not in layer(plot(instance), "headline").text[0]
+    assert len(early[1]) < len(inner(instance)[1])
 
 
 def test_td_7_repeated_siblings_are_framed_with_their_count() -> None:
@@ -552,21 +607,47 @@ def one_call(duration: int = 10, function: str = "main") -> Trace:
     return made.trace(made.build(), {})
 
 
-def test_bad_input_gets_a_sentence() -> None:
-    """No common function, an empty trace, nothing alike, one call."""
-    assert said(started(phases("abc"), phases("abc", prefix="other_"))) == "The two threads have no function in common."
+MODES = pytest.mark.parametrize("mode", ["best", "all", "aligned"])
+
+
+@MODES
+def test_bad_input_gets_a_sentence(mode: str) -> None:
+    """TD-1: no common function, an empty trace, nothing alike, one call; by whatever calls are matched."""
+
+    def sentence(*traces: Trace, **values: object) -> str:
+        return said(started(*traces, mode=mode, **values))
+
+    assert sentence(phases("abc"), phases("abc", prefix="other_")) == "The two threads have no function in common."
     for theme in (LIGHT, DARK):
-        assert "Trace B holds no calls" in said(started(phases("a"), empty(), theme=theme))
-    assert "Trace A holds no calls" in said(started(empty(), phases("a")))
-    assert "holds no calls" in said(started(empty()))
-    assert "Lower the threshold" in said(started(phases("a"), one_call()))
-    assert "Lower the threshold" in said(started(one_call(), one_call()))
+        assert "Trace B holds no calls" in sentence(phases("a"), empty(), theme=theme)
+    assert "Trace A holds no calls" in sentence(empty(), phases("a"))
+    assert "holds no calls" in sentence(empty())
+    assert "but for the roots" in sentence(phases("a"), one_call())
+    assert "but for the roots" in sentence(one_call(), one_call())
     for part in ("overview", "groups", "pairs", "upper", "lower", "functions"):
-        started(empty()).draw(part, VIEW)
+        started(empty(), mode=mode).draw(part, VIEW)
 
 
-def test_bad_input_of_other_kinds_is_named() -> None:
-    """A trace against itself, sampled against recorded, samples against time."""
+@MODES
+def test_too_many_sets_of_functions_are_a_sentence_on_the_screen(monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    """TD-1: what fails is said once in words, and the view does not go on to compare for ever."""
+    monkeypatch.setattr("cbvtool.trace.compare.subtrees.MOST_MEMBERS", 10)
+    reported: list[str] = []
+    instance = opened(TraceDiffView(), phases("abc"), phases("cab"), said=reported, values={"mode": mode})
+    instance.settle()
+    assert said(instance) == (
+        "The call trees hold too many different sets of functions to be compared. "
+        "Choose other threads, or record fewer functions."
+    )
+    assert "Not compared" in layer(plot(instance), "headline").text[0]
+    assert len(reported) == 1
+    for part in ("overview", "groups", "pairs", "upper", "lower", "functions"):
+        instance.draw(part, VIEW)
+
+
+@MODES
+def test_bad_input_of_other_kinds_is_named(mode: str) -> None:
+    """A trace against itself, sampled against recorded, samples against time, processor time against the clock."""
 
     def of_kind(clock: str, sampled: bool) -> Trace:
         made = TraceBuilder("test", Budget("The trace"))
@@ -578,11 +659,16 @@ def test_bad_input_of_other_kinds_is_named() -> None:
             made.mark_sampled(thread)
         return made.trace(made.build(), {})
 
-    alone = started(phases("abc"))
+    alone = started(phases("abc"), mode=mode)
     assert "A and B are the same thread" in layer(plot(alone), "headline").text[0]
-    headline = layer(plot(started(of_kind("monotonic", False), of_kind("samples", True))), "headline").text[0]
-    assert "B was sampled" in headline
-    assert "one counts samples" in headline
+
+    def headline(*traces: Trace) -> str:
+        return str(layer(plot(started(*traces, mode=mode)), "headline").text[0])
+
+    both = headline(of_kind("monotonic", False), of_kind("samples", True))
+    assert "B was sampled" in both
+    assert "one counts samples" in both
+    assert "one counts processor time" in headline(of_kind("cpu", False), of_kind("monotonic", False))
 
 
 def test_a_chain_of_a_hundred_thousand_calls_and_one_against_many() -> None:
@@ -596,9 +682,27 @@ def test_a_chain_of_a_hundred_thousand_calls_and_one_against_many() -> None:
     deep = made.trace(made.build(), {})
     instance = started(deep, deep)
     assert "inner levels have no room" in layer(plot(instance), "name upper").text[0]
-    many = random_trace(5, 30_000, gap=20.0)
-    instance = started(one_call(1000, "function_0"), many)
-    plot(instance)
+
+
+@MODES
+def test_one_call_against_many(mode: str) -> None:
+    """TD-1: a function in common is not denied because its calls are unlike; the same call deeper in is a match."""
+    made = TraceBuilder("test", Budget("The trace"))
+    thread, functions = made.thread(1, 1), [made.function(f"f{n}", "app", "app.py", 1) for n in range(40)]
+    made.begin(thread, made.function("main", "app", "app.py", 1), 0)
+    for at in range(30_000):
+        made.span(thread, functions[at % 40], 10 * at, 10 * at + 5)
+    made.end(thread, 300_000)
+    many = made.trace(made.build(), {})
+    instance = started(one_call(1000), many, mode=mode)
+    assert "but for the roots" in said(instance)
+    plot(instance, "overview")
+    instance = started(many, one_call(5, "f7"), mode=mode)
+    if mode == "all":  # of calls that are wide enough to be seen
+        assert said(instance).startswith("No call of A in view")
+    else:
+        assert said(instance) == ""
+        assert inner(instance)[1].group.tolist() == [0]  # a match alone is a group
     plot(instance, "overview")
 
 

@@ -108,6 +108,7 @@ class ViewContext:
     against_rules  (caller, callee), keys of nodes: calls that break a rule or pass over a layer, where rules apply to
               run-time calls (TR-3)
     names     of the files of the inputs, without ending; empty = not known
+    failed    why needs could not be made, by name: a sentence each
     """
 
     graph: Graph
@@ -124,6 +125,7 @@ class ViewContext:
     viewports: Mapping[str, Viewport] = field(default_factory=dict)
     against_rules: tuple[tuple[int, int], ...] = ()
     names: tuple[str, ...] = ()
+    failed: Mapping[str, str] = field(default_factory=dict)
 
     def trace(self, number: int = 0) -> Trace:
         """An input that is a trace. Raises TypeError for another one."""

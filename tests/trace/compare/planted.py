@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.trace.compare.alignment.align import Alignment
-from cbvtool.trace.compare.alignment.forest import TwoForests
-from cbvtool.trace.compare.alignment.identical import subtree_classes
+from cbvtool.trace.compare.alignment.columns import CLASS, PARENT
+from cbvtool.trace.compare.alignment.forest import two_forests
+from cbvtool.trace.compare.alignment.identical import find_classes
 from cbvtool.trace.compare.alignment.kinds import CallChange
 
 KINDS = ("insert", "remove", "wrap", "unwrap", "move", "rename")
@@ -268,11 +269,11 @@ class Found:
 
 def judged(function: Ints, end_row: Ints, planted: Planted, found: Alignment) -> Found:
     """How much of the truth an alignment tells."""
-    forests = TwoForests.of(function, end_row, planted.function, planted.end_row)
-    classes, _ = subtree_classes(forests.function, forests.end_row, forests.first_b, forests.functions)
-    parent_a = forests.parent[1 : forests.first_b] - 1
-    parent_b = forests.parent[forests.first_b + 1 :] - forests.first_b - 1
-    class_a, class_b = classes[1 : forests.first_b], classes[forests.first_b + 1 :]
+    pairs, first_b = two_forests(function, end_row, planted.function, planted.end_row)
+    find_classes(pairs, first_b)
+    parent_a = pairs[PARENT, 1:first_b] - 1
+    parent_b = pairs[PARENT, first_b + 1 :] - first_b - 1
+    class_a, class_b = pairs[CLASS, 1:first_b], pairs[CLASS, first_b + 1 :]
     truth, partner = planted.row_of, found.partner_a
     lives = truth >= 0
     # Right is a call whose partner is identical to the true one, or whose true partner has an identical one.

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.trace.compare.alignment.align import Alignment, align
+from cbvtool.trace.compare.alignment.chains import steps_for
 from cbvtool.trace.compare.alignment.kinds import CallChange
 from tests.trace.compare.planted import KINDS, judged, plant
 
@@ -97,10 +98,10 @@ def test_a_trace_against_itself_is_unchanged() -> None:
 
 @given(st.lists(st.integers(0, 5), max_size=30), st.lists(st.integers(0, 5), max_size=30))
 def test_flat_traces_align_as_many_calls_as_an_lcs(one: list[int], other: list[int]) -> None:
-    """Besides those that were moved: what is left over and identical is paired, too."""
+    """TD-11: as many calls stay unmoved, besides the root; calls with no match in order may be renamed or moved."""
     (function_a, end_a), (function_b, end_b) = flat(one), flat(other)
     found = align(function_a, end_a, function_b, end_b)
-    assert paired(found) >= lcs(one, other) + 1
+    assert int(((found.kind_a == CallChange.UNCHANGED) & (found.partner_a >= 0)).sum()) == lcs(one, other) + 1
     back = found.partner_b[found.partner_a[found.partner_a >= 0]]
     np.testing.assert_array_equal(back, np.flatnonzero(found.partner_a >= 0))
 
@@ -113,3 +114,24 @@ def test_bad_input() -> None:
     rows = np.arange(100_000)
     deep = rows % 3, np.full(100_000, 100_000)
     assert paired(align(*deep, *deep)) == 100_000
+
+
+@pytest.mark.parametrize("calls", [3_000, 12_000])
+def test_what_trips_the_bound_of_work_stays_one_to_one(calls: int) -> None:
+    """TD-11: two long lists of calls in random orders, which differ everywhere: the steps of a longest common
+    subsequence run out, and pieces of one are aligned; how many steps there were is counted, not how long it took.
+    """
+    chance = random.Random(calls)
+    one, other = ([chance.randrange(200) for _ in range(calls)] for _ in range(2))
+    (function_a, end_a), (function_b, end_b) = flat(one), flat(other)
+    work = np.array([4_000_000], np.int64)
+    assert steps_for(2 * calls, work) * 2 * calls <= 4_000_000
+    for _ in range(1000):
+        assert steps_for(2 * calls, work) >= 32
+    assert work[0] == 0
+    found = align(function_a, end_a, function_b, end_b)
+    rows = np.flatnonzero(found.partner_a >= 0)
+    np.testing.assert_array_equal(found.partner_b[found.partner_a[rows]], rows)
+    unchanged = rows[found.kind_a[rows] == CallChange.UNCHANGED]
+    assert (np.diff(found.partner_a[unchanged]) > 0).all()
+    assert len(unchanged) > calls // 10

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool.errors import InputError
+from cbvtool.errors import Cancelled, InputError
+from cbvtool.trace.compare import matches as matches_module
 from cbvtool.trace.compare import similarity as similarity_module
 from cbvtool.trace.compare import subtrees
 from cbvtool.trace.compare.groups import MatchGroups, grouped, inner_groups
@@ -73,8 +74,9 @@ def pairs(seed: int) -> tuple[CallTree, CallTree]:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_best_matches_and_groups_are_those_of_the_definition(seed: int) -> None:
-    """TD-1, TD-2. `make judge-matches` tries 10,000 pairs."""
+def test_best_matches_and_groups_are_those_of_the_definition(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TD-1, TD-2: large sets or small ones, or both. `make judge-matches` tries 10,000 pairs."""
+    monkeypatch.setattr(similarity_module, "DENSE", (2, 4, 1000)[seed % 3])
     assert differences(*pairs(seed)) == []
 
 
@@ -125,8 +127,52 @@ def differences(a: CallTree, b: CallTree) -> list[str]:
     return wrong
 
 
-def test_counting_all_at_once_finds_the_same() -> None:
-    """Where many sets must be looked at, what they share is counted: the best ones are the same."""
+@pytest.mark.parametrize("seed", range(6))
+def test_the_longest_calls_are_compared_first_and_exactly(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TD-1: what is handed over first is part of the whole, mutually best matches of the longest calls among it."""
+    monkeypatch.setattr(matches_module, "MANY_SETS", 0)
+    monkeypatch.setattr(matches_module, "FIRST", 10)
+    a, b = random_tree(300, 40, seed), random_tree(300, 40, seed + 100)
+    early: list[Likeness] = []
+    found = likeness(a, b, first=early.append)
+    alone = likeness(a, b)
+    for each in (found, early[0]):
+        for mine, expected in (
+            (each.best_of_reference, alone.best_of_reference),
+            (each.best_of_test, alone.best_of_test),
+        ):
+            assert np.array_equal(mine[mine >= 0], expected[mine >= 0])
+            assert (mine >= 0).sum() == (expected >= 0).sum() or each is early[0]
+    longest = set(np.argsort(a.start - a.end, kind="stable")[:5].tolist())
+    whole, first = alone.mutual(TAU), early[0].mutual(TAU)
+    pairs_first = set(zip(first.reference.tolist(), first.test.tolist(), strict=True))
+    expected_pairs = set(zip(whole.reference.tolist(), whole.test.tolist(), strict=True))
+    assert pairs_first < expected_pairs
+    assert {pair for pair in expected_pairs if pair[0] in longest} <= pairs_first
+
+
+def test_comparing_tells_progress_and_can_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TD-1: at least once for so many sets."""
+    monkeypatch.setattr(matches_module, "AT_ONCE", 16)
+    tree, other = random_tree(600, 60, 1), random_tree(600, 60, 2)
+    told: list[tuple[int, int]] = []
+    likeness(tree, other, progress=lambda _what, done, total: told.append((done, total)))
+    steps = [each for each in told if each[1]]
+    assert len(steps) > 5
+    assert [done for done, _ in steps] == list(range(0, 16 * len(steps), 16))
+
+    def stop(_what: str, done: int, _total: int) -> None:
+        if done:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        likeness(tree, other, progress=stop)
+
+
+@pytest.mark.parametrize("dense", [2, 20, 1000])
+def test_counting_all_at_once_finds_the_same(dense: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TD-1: where many sets must be looked at, what they share is counted: the best ones are the same."""
+    monkeypatch.setattr(similarity_module, "DENSE", dense)
     a, b = random_tree(4000, 60, 1), random_tree(4000, 60, 2)
     found = likeness(a, b)
     rows = np.random.default_rng(3).integers(0, 4000, 200)

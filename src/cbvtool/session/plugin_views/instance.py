@@ -122,6 +122,7 @@ class ViewInstance:
             self.viewports,
             around.against_rules,
             inputs.names,
+            dict(self.needs.failed),
         )
 
     @property
@@ -196,6 +197,9 @@ class ViewInstance:
                     self.needs.take(need, make(need, progress))
                 except Cancelled:
                     raise
+                except InputError as error:
+                    if self.needs.fail(need, str(error)):
+                        self._report(f"could not make {need.name!r}: {error}")
                 except Exception as error:
                     self.need_failed(need, error_text(error))
         return True

@@ -11,19 +11,24 @@ Source: Trümper, Döllner, Telea 2013, section III-B.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.trace.compare.similarity import LEAST, MostAlike, most_alike
+from cbvtool.progress import Progress, silent
+from cbvtool.trace.compare.similarity import AT_ONCE, LEAST, AlikeSearch, MostAlike
 from cbvtool.trace.compare.subtrees import FunctionSets, function_sets
 from cbvtool.trace.compare.trees import CallTree, counted_order
 from cbvtool.trace.kernels import as_here, kernel
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+
+FIRST = 1_000  # calls of each tree that are compared before others
+MANY_SETS = 20_000  # of both trees, from which on that is worth it
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,38 +79,89 @@ class Likeness:
         return CallMatches(rows, best[rows], self.reference_similarity[rows])
 
 
-def likeness(reference: CallTree, test: CallTree, least: float = LEAST) -> Likeness:
+def likeness(
+    reference: CallTree,
+    test: CallTree,
+    least: float = LEAST,
+    progress: Progress = silent,
+    first: Callable[[Likeness], None] | None = None,
+) -> Likeness:
     """The best match of each call of two trees, of a similarity of at least `least`.
 
-    Roughly linear in the calls; see `similarity.most_alike` for the sets. Raises InputError as `function_sets` does.
+    Roughly linear in the calls; see `similarity.AlikeSearch` for the sets. Where these are many, `first` is given what
+    the longest calls of both trees match before, exactly, and nothing of other calls. Raises InputError as
+    `function_sets` does, and Cancelled.
     """
+    progress("Collecting functions below calls", 0, 0)
     sets = function_sets(reference, test)
     own = np.flatnonzero(np.bincount(sets.of_reference, minlength=len(sets)))
     others = np.flatnonzero(np.bincount(sets.of_test, minlength=len(sets)))
-    best = as_here(_best)
     with ThreadPoolExecutor(2) as pool:  # the kernels leave the interpreter free
-        forth = pool.submit(best, reference, sets.of_reference, own, test, sets.of_test, others, sets, least)
-        back = pool.submit(best, test, sets.of_test, others, reference, sets.of_reference, own, sets, least)
-        return Likeness(reference, test, sets, *_by_side(forth.result(), back.result()))
+        by_side = as_here(_Side), as_here(AlikeSearch.look), as_here(_Side.best)
+        sides = [
+            each.result()
+            for each in (
+                pool.submit(by_side[0], reference, sets.of_reference, test, sets.of_test, sets, others, least),
+                pool.submit(by_side[0], test, sets.of_test, reference, sets.of_reference, sets, own, least),
+            )
+        ]
+
+        def search(which: tuple[Ints, Ints]) -> None:
+            left = [side.search.left(each) for side, each in zip(sides, which, strict=True)]
+            total = max(len(each) for each in left)
+            for begin in range(0, total, AT_ONCE):
+                progress("Comparing sets of functions", begin, total)
+                parts = [each[begin : begin + AT_ONCE] for each in left]
+                looking = [pool.submit(by_side[1], side.search, part) for side, part in zip(sides, parts, strict=True)]
+                for each in looking:
+                    each.result()
+
+        def found() -> Likeness:
+            forth, back = (pool.submit(by_side[2], side) for side in sides)
+            (best, similar), (best_back, similar_back) = forth.result(), back.result()
+            return Likeness(reference, test, sets, best, best_back, similar, similar_back)
+
+        if first is not None and len(own) + len(others) > MANY_SETS:
+            seen = _longest(reference), _longest(test)
+            search((sets.of_reference[seen[0]], sets.of_test[seen[1]]))
+            early = found()
+            partners = early.best_of_test[seen[1]], early.best_of_reference[seen[0]]
+            met = [rows[rows >= 0] for rows in partners]
+            search((sets.of_reference[met[0]], sets.of_test[met[1]]))
+            first(found())
+        search((own, others))
+        return found()
 
 
-def _by_side(forth: tuple[Ints, Floats], back: tuple[Ints, Floats]) -> tuple[Ints, Ints, Floats, Floats]:
-    return forth[0], back[0], forth[1], back[1]
+def _longest(tree: CallTree) -> Ints:
+    """The calls that take the most time, those that a picture shows first; at most `FIRST`."""
+    length = tree.end - tree.start
+    if len(length) <= FIRST:
+        return np.arange(len(length))
+    return np.argpartition(length, len(length) - FIRST)[-FIRST:]
 
 
-def _best(
-    own: CallTree,
-    own_sets: Ints,
-    which: Ints,
-    other: CallTree,
-    other_sets: Ints,
-    among: Ints,
-    sets: FunctionSets,
-    least: float,
-) -> tuple[Ints, Floats]:
-    """The best call of the other tree for each call, and how alike the two are."""
-    alike = most_alike(sets, which, among, least)
-    return best_calls(own, own_sets, other, other_sets, alike), alike.similarity[own_sets]
+class _Side:
+    """One of two trees, and how its sets of functions are looked for in the other."""
+
+    def __init__(
+        self,
+        own: CallTree,
+        own_sets: Ints,
+        other: CallTree,
+        other_sets: Ints,
+        sets: FunctionSets,
+        among: Ints,
+        least: float,
+    ) -> None:
+        self._own, self._own_sets, self._other, self._other_sets = own, own_sets, other, other_sets
+        self.search = AlikeSearch(sets, among, least)
+
+    def best(self) -> tuple[Ints, Floats]:
+        """The best call of the other tree for each call whose set was searched for, and how alike the two are."""
+        alike = self.search.found()
+        best = best_calls(self._own, self._own_sets, self._other, self._other_sets, alike)
+        return best, alike.similarity[self._own_sets]
 
 
 def best_calls(own: CallTree, own_sets: Ints, other: CallTree, other_sets: Ints, alike: MostAlike) -> Ints:
@@ -284,9 +340,14 @@ def _pairs_above(
             value = common[place] / (ptr[a + 1] - ptr[a] + ptr[b + 1] - ptr[b] - common[place])
             if value > tau:
                 if count == len(one):
-                    one = np.concatenate((one, one))
-                    other = np.concatenate((other, other))
-                    alike = np.concatenate((alike, alike))
+                    more, others, likes = (
+                        np.empty(2 * count, np.int64),
+                        np.empty(2 * count, np.int64),
+                        np.empty(2 * count),
+                    )
+                    for each in range(count):
+                        more[each], others[each], likes[each] = one[each], other[each], alike[each]
+                    one, other, alike = more, others, likes
                 one[count], other[count], alike[count] = a, b, value
                 count += 1
     return one[:count], other[:count], alike[:count]

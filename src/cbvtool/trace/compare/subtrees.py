@@ -59,7 +59,10 @@ def function_sets(reference: CallTree, test: CallTree) -> FunctionSets:
     mixed = _mixed(int(function.max()) + 1)
     found, pool, ptr, count = _sets(function, end_row, mixed, MOST_MEMBERS)
     if count < 0:
-        raise InputError("The call trees hold too many different sets of functions to be compared as a whole.")
+        raise InputError(
+            "The call trees hold too many different sets of functions to be compared. "
+            "Choose other threads, or record fewer functions."
+        )
     used = np.flatnonzero(np.bincount(found, minlength=count))
     number = np.empty(count, np.int64)
     number[used] = np.arange(len(used))
@@ -92,15 +95,16 @@ def _sets(
         ptr[each + 1] = each + 1
         sums[each] = mixed[each]
     count = f
-    by_sum = np.full(1 << 12, -1, np.int64)  # open addressing: class by the sum of its members' numbers
-    while len(by_sum) < 4 * f:
-        by_sum = np.full(2 * len(by_sum), -1, np.int64)
+    room = 1 << 12
+    while room < 4 * f:
+        room *= 2
+    by_sum = _empty_table(room)  # open addressing: class by the sum of its members' numbers
     for each in range(f):
         slot = np.int64(sums[each] & np.uint64(len(by_sum) - 1))
         while by_sum[slot] >= 0:
             slot = (slot + np.int64(1)) & np.int64(len(by_sum) - 1)
         by_sum[slot] = each
-    known_joins = np.full(1 << 15, -1, np.int64)  # open addressing: pairs (left << 32 | right, what they are together)
+    known_joins = _empty_table(8 * room)  # open addressing: pairs (left << 32 | right, what they are together)
     joins = 0
     found = np.empty(n, np.int64)
     for row in range(n - 1, -1, -1):
@@ -124,20 +128,21 @@ def _sets(
                 return found, pool, ptr, -1
             if needed > len(pool):
                 wider = np.empty(2 * needed, np.int32)
-                wider[:end] = pool[:end]
+                for place in range(end):
+                    wider[place] = pool[place]
                 pool = wider
             size, total = _join(pool, ptr, mine, other, end, mixed)
-            place, joined = _known(pool, ptr, sums, by_sum, end, size, total)
+            slot_of_set, joined = _known(pool, ptr, sums, by_sum, end, size, total)
             if joined < 0:
                 joined = count
-                by_sum[place] = joined
+                by_sum[slot_of_set] = joined
                 if count + 2 >= len(ptr):
                     longer = np.zeros(2 * len(ptr), np.int64)
-                    longer[: count + 1] = ptr[: count + 1]
-                    ptr = longer
                     more = np.empty(len(longer), np.uint64)
-                    more[:count] = sums[:count]
-                    sums = more
+                    for each in range(count + 1):
+                        longer[each] = ptr[each]
+                        more[each] = sums[min(each, count - 1)]
+                    ptr, sums = longer, more
                 sums[count] = total
                 ptr[count + 1] = end + size
                 count += 1
@@ -150,6 +155,14 @@ def _sets(
             mine = joined
         found[row] = mine
     return found, pool, ptr, count
+
+
+@kernel
+def _empty_table(size: int) -> npt.NDArray[np.int64]:
+    table = np.empty(size, np.int64)
+    for slot in range(size):
+        table[slot] = -1
+    return table
 
 
 @kernel
@@ -223,7 +236,7 @@ def _slot_of_join(key: int, known_joins: npt.NDArray[np.int64]) -> np.int64:
 @kernel
 def _rehashed(sums: npt.NDArray[np.uint64], count: int, size: int) -> npt.NDArray[np.int64]:
     """The table of classes by sum with more room."""
-    table = np.full(size, -1, np.int64)
+    table = _empty_table(size)
     for each in range(count):
         slot = np.int64(sums[each] & np.uint64(size - 1))
         while table[slot] >= 0:
@@ -235,7 +248,7 @@ def _rehashed(sums: npt.NDArray[np.uint64], count: int, size: int) -> npt.NDArra
 @kernel
 def _wider(known_joins: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """The table of joins with twice the room."""
-    table = np.full(2 * len(known_joins), -1, np.int64)
+    table = _empty_table(2 * len(known_joins))
     for old in range(0, len(known_joins), 2):
         if known_joins[old] >= 0:
             slot = _slot_of_join(known_joins[old], table)

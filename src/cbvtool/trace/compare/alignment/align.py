@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from cbvtool.progress import Progress, silent
 from cbvtool.trace.compare.alignment.children import align_children
-from cbvtool.trace.compare.alignment.containers import pair_containers
+from cbvtool.trace.compare.alignment.columns import PARTNER, UNPAIRED, Pairing
+from cbvtool.trace.compare.alignment.containers import pair_containers, paired_before
 from cbvtool.trace.compare.alignment.elsewhere import pair_elsewhere
-from cbvtool.trace.compare.alignment.forest import TwoForests
-from cbvtool.trace.compare.alignment.identical import pair_unique, subtree_classes
+from cbvtool.trace.compare.alignment.forest import two_forests
+from cbvtool.trace.compare.alignment.identical import find_classes, pair_unique
 from cbvtool.trace.compare.alignment.kinds import Kinds, kinds_of
-from cbvtool.trace.compare.alignment.likeness import sketches_of
-from cbvtool.trace.compare.alignment.pairing import UNPAIRED, Pairing, pair_call
+from cbvtool.trace.compare.alignment.likeness import find_sketches
 
 _MOST_SHARED = 0.5
 _WORK_PER_CALL, _WORK = 32, 4_000_000  # steps of common subsequences
@@ -54,51 +54,26 @@ def align(
     deep. May raise Cancelled, and ValueError for what is no forest.
     """
     progress("Aligning the calls", 0, 6)
-    forests = TwoForests.of(function_a, end_row_a, function_b, end_row_b)
-    pairs = _unpaired(forests)
+    pairs, first_b = two_forests(function_a, end_row_a, function_b, end_row_b)
+    find_classes(pairs, first_b)
+    counts = find_sketches(pairs)
+    work = np.array([_WORK + _WORK_PER_CALL * pairs.shape[1]], np.int64)
     progress("Aligning the calls", 1, 6)
-    pair_unique(pairs)
-    pair_call(pairs, 0, forests.first_b)
-    aligned = np.zeros(forests.first_b, np.bool_)
+    pair_unique(pairs, first_b)
+    pairs[PARTNER, 0], pairs[PARTNER, first_b] = first_b, 0
     for done in (2, 4):
         progress("Aligning the calls", done, 6)
-        pair_containers(pairs, _MOST_SHARED)
-        align_children(pairs, 0, forests.first_b, aligned)
+        pair_containers(pairs, first_b, paired_before(pairs), _MOST_SHARED)
+        align_children(pairs, first_b, counts, work)
         progress("Aligning the calls", done + 1, 6)
-        pair_elsewhere(pairs, forests.functions, aligned)
-    return _alignment(forests, pairs.partner)
+        pair_elsewhere(pairs, first_b, counts, work)
+    return _alignment(pairs, first_b)
 
 
-def _unpaired(forests: TwoForests) -> Pairing:
-    """Both forests with their classes, and no pairs."""
-    columns = forests.function, forests.end_row
-    classes, count = subtree_classes(*columns, forests.first_b, forests.functions)
-    used = np.zeros((2, forests.functions), np.bool_)
-    used[0, forests.function[1 : forests.first_b]] = True
-    used[1, forests.function[forests.first_b + 1 :]] = True
-    n = len(forests.function)
-    return Pairing(
-        *columns,
-        forests.parent,
-        forests.first_b,
-        classes,
-        count,
-        sketches_of(*columns, forests.parent),
-        used[0] != used[1],
-        np.full(n, UNPAIRED, np.int32),
-        np.zeros(n, np.bool_),
-        np.zeros(n, np.bool_),
-        np.full(n, -1, np.int32),
-        np.full(count + n, -1, np.int32),
-        np.array([_WORK + _WORK_PER_CALL * n], np.int64),
-    )
-
-
-def _alignment(forests: TwoForests, partner: npt.NDArray[np.int32]) -> Alignment:
+def _alignment(pairs: Pairing, first_b: int) -> Alignment:
     """What was found, in rows of either side."""
-    first_b = forests.first_b
-    kinds = kinds_of(forests.function, forests.end_row, forests.parent, first_b, partner)
-    in_b, in_a = partner[1:first_b], partner[first_b + 1 :]
+    kinds = kinds_of(pairs, first_b)
+    in_b, in_a = pairs[PARTNER, 1:first_b], pairs[PARTNER, first_b + 1 :]
     return Alignment(
         np.where(in_b >= 0, in_b - first_b - 1, UNPAIRED).astype(np.int32),
         np.where(in_a >= 0, in_a - 1, UNPAIRED).astype(np.int32),

@@ -8,68 +8,72 @@ from __future__ import annotations
 
 import numpy as np
 
-from cbvtool.trace.compare.alignment.forest import Rows
-from cbvtool.trace.compare.alignment.pairing import Pairing, pair_call
+from cbvtool.trace.compare.alignment.columns import (
+    END_ROW,
+    FLAGS,
+    FUNCTION,
+    PARENT,
+    PARTNER,
+    TOUCHED,
+    Pairing,
+    Rows,
+    wide,
+)
+from cbvtool.trace.compare.alignment.pairing import pair_call
 from cbvtool.trace.kernels import kernel
 
 MOST_LAYERS = 3  # calls that only one side has, between a call and those that it shares
 
 
-@kernel
-def paired_before(partner: Rows) -> Rows:
-    """int32[n + 1]: how many rows before this one are paired, so that a subtree's are a difference of two."""
-    before = np.zeros(len(partner) + 1, np.int32)
-    for row in range(len(partner)):
-        before[row + 1] = before[row] + (partner[row] >= 0)
+def paired_before(pairs: Pairing) -> Rows:
+    """int64[n + 1]: how many rows before this one are paired, so that a subtree's are a difference of two."""
+    before = np.zeros(pairs.shape[1] + 1, np.int64)
+    np.cumsum(pairs[PARTNER] >= 0, out=before[1:])
     return before
 
 
 @kernel
-def pair_containers(pairs: Pairing, least: float) -> None:
+def pair_containers(pairs: Pairing, first_b: int, before: Rows, least: float) -> None:
     """Pair calls of the same function that share most of the paired calls below them, the innermost first.
 
     A child votes with the number of paired calls in its subtree for the nearest call of the function around its
     partner. More than the share `least` of the paired calls below either call must have voted. Linear in calls times
-    `MOST_LAYERS`.
+    `MOST_LAYERS`. before: see `paired_before`.
     """
-    function, end_row, parent, first_b = pairs.function, pairs.end_row, pairs.parent, pairs.first_b
-    partner, touched = pairs.partner, pairs.touched
-    before = paired_before(partner)
-    origin = np.full(first_b, -1, np.int32)  # of an unpaired call: where the call around it begins to climb
-    votes = np.zeros(len(partner) - first_b, np.int32)
-    voted = np.full(len(partner) - first_b, -1, np.int32)
+    origin = np.zeros(first_b, np.int64)  # of an unpaired call: where the call around it begins to climb; 0 = nowhere
+    votes = np.zeros(pairs.shape[1], np.int64)
+    voted = np.zeros(pairs.shape[1], np.int64)
     for row in range(first_b - 1, 0, -1):
-        if partner[row] >= 0 or not touched[row]:
+        if pairs[PARTNER, row] >= 0 or not pairs[FLAGS, row] & TOUCHED:
             continue
         best, heaviest = -1, 0
         child = row + 1
-        while child < end_row[row]:
-            weight = before[end_row[child]] - before[child]
-            place = parent[partner[child]] if partner[child] >= 0 else origin[child]
-            if weight > 0 and place >= 0:
+        while child < pairs[END_ROW, row]:
+            weight = before[pairs[END_ROW, child]] - before[child]
+            direct = pairs[PARTNER, child] >= 0
+            place = wide(pairs[PARENT, pairs[PARTNER, child]]) if direct else origin[child]
+            if weight > 0 and place > 0:
                 if weight > heaviest:
                     heaviest = weight
                     origin[row] = place
-                direct = partner[child] >= 0
                 for _ in range(MOST_LAYERS):
-                    if place <= first_b or partner[place] >= 0:
+                    if place <= first_b or pairs[PARTNER, place] >= 0:
                         break
                     # In a recursion the call that is meant may have got another name: then those around them differ.
-                    above_alike = direct or function[parent[place]] == function[parent[row]]
-                    if above_alike and function[place] == function[row]:
-                        at = place - first_b
-                        if voted[at] != row:
-                            voted[at] = row
-                            votes[at] = 0
-                        votes[at] += weight
-                        if best < 0 or votes[at] > votes[best - first_b]:
+                    above_alike = direct or pairs[FUNCTION, pairs[PARENT, place]] == pairs[FUNCTION, pairs[PARENT, row]]
+                    if above_alike and pairs[FUNCTION, place] == pairs[FUNCTION, row]:
+                        if voted[place] != row:
+                            voted[place] = row
+                            votes[place] = 0
+                        votes[place] += weight
+                        if best < 0 or votes[place] > votes[best]:
                             best = place
                         break
-                    place = parent[place]
+                    place = wide(pairs[PARENT, place])
                     direct = False
-            child = end_row[child]
+            child = pairs[END_ROW, child]
         if best >= 0:
-            shared = votes[best - first_b]
-            here, there = before[end_row[row]] - before[row], before[end_row[best]] - before[best]
-            if shared > least * here and shared > least * there:
+            here = before[pairs[END_ROW, row]] - before[row]
+            there = before[pairs[END_ROW, best]] - before[best]
+            if votes[best] > least * here and votes[best] > least * there:
                 pair_call(pairs, row, best)

@@ -4,79 +4,81 @@ from __future__ import annotations
 
 import numpy as np
 
-from cbvtool.trace.compare.alignment.forest import Rows
-from cbvtool.trace.compare.alignment.pairing import Pairing, pair_subtree
+from cbvtool.trace.compare.alignment.columns import CLASS, END_ROW, FUNCTION, LABEL, Pairing, Rows, wide
+from cbvtool.trace.compare.alignment.pairing import pair_subtree
 from cbvtool.trace.kernels import kernel
 
 
-@kernel
-def subtree_classes(function: Rows, end_row: Rows, first_b: int, functions: int) -> tuple[Rows, int]:
-    """(int32[n]: equal numbers = identical subtrees; how many classes). -1 of the two roots; linear, without recursion.
+def find_classes(pairs: Pairing, first_b: int) -> None:
+    """Fill the classes: equal numbers = identical subtrees; linear, without recursion."""
+    n = pairs.shape[1]
+    inner = int(np.count_nonzero(pairs[END_ROW] > np.arange(n) + 1))
+    fill_classes(pairs, first_b, np.full(1 << max(4, (2 * inner - 1).bit_length()), -1, np.int64))
 
-    A call without calls below has the number of its function. Children have their class before their parents, and two
-    subtrees are equal if function and classes of children are: each comparison is exact, a hash only finds it.
+
+@kernel
+def fill_classes(pairs: Pairing, first_b: int, table: Rows) -> None:
+    """See `find_classes`. `table` has a power of two entries, twice the calls that made calls, all -1.
+
+    Children have their class before their parents, and two subtrees are equal if function and classes of children are:
+    each comparison is exact, a hash only finds it.
     """
-    n = len(function)
-    inner = 0
-    for row in range(n):
-        inner += end_row[row] > row + 1
-    size = 16
-    while size < 2 * inner:
-        size *= 2
-    mask = size - 1
-    table = np.full(size, -1, np.int64)  # upper bits of the hash, then the row that stands for the class
-    found = np.full(n, -1, np.int32)
-    count = functions
-    for row in range(n - 1, 0, -1):
+    mask = len(table) - 1  # an entry is upper bits of the hash, then the row that stands for the class
+    count = 0
+    for row in range(pairs.shape[1] - 1, 0, -1):
         if row == first_b:
             continue
-        last = end_row[row]
+        last = pairs[END_ROW, row]
         if last == row + 1:
-            found[row] = function[row]
+            if pairs[LABEL, pairs[FUNCTION, row]] < 0:
+                pairs[LABEL, pairs[FUNCTION, row]] = count
+                count += 1
+            pairs[CLASS, row] = pairs[LABEL, pairs[FUNCTION, row]]
             continue
-        mixed = np.uint64(function[row]) * np.uint64(0x9E3779B97F4A7C15)
+        mixed = np.uint64(pairs[FUNCTION, row]) * np.uint64(0x9E3779B97F4A7C15)
         child = row + 1
         while child < last:
-            mixed = (mixed ^ np.uint64(found[child])) * np.uint64(0xD6E8FEB86659FD93)
+            mixed = (mixed ^ np.uint64(pairs[CLASS, child])) * np.uint64(0xD6E8FEB86659FD93)
             mixed ^= mixed >> np.uint64(32)
-            child = end_row[child]
+            child = pairs[END_ROW, child]
         slot = np.int64(mixed & np.uint64(mask))
         upper = np.int64(mixed >> np.uint64(33)) << 32
         while table[slot] >= 0:
             if table[slot] & ~np.int64(0xFFFFFFFF) == upper:
                 known = table[slot] & 0xFFFFFFFF
-                if function[known] == function[row] and end_row[known] - known == last - row:
+                if pairs[FUNCTION, known] == pairs[FUNCTION, row] and pairs[END_ROW, known] - known == last - row:
                     child, other = row + 1, known + 1
-                    while child < last and found[child] == found[other]:
-                        child, other = end_row[child], end_row[other]
+                    while child < last and pairs[CLASS, child] == pairs[CLASS, other]:
+                        child, other = pairs[END_ROW, child], pairs[END_ROW, other]
                     if child >= last:
-                        found[row] = found[known]
+                        pairs[CLASS, row] = pairs[CLASS, known]
                         break
             slot = (slot + 1) & mask
-        if found[row] < 0:
-            found[row] = count
+        if pairs[CLASS, row] < 0:
+            pairs[CLASS, row] = count
             count += 1
             table[slot] = upper | row
-    return found, count
+    for row in range(1, pairs.shape[1]):
+        if row != first_b:
+            pairs[LABEL, pairs[FUNCTION, row]] = -1
 
 
 @kernel
-def pair_unique(pairs: Pairing) -> None:
+def pair_unique(pairs: Pairing, first_b: int) -> None:
     """Pair each subtree whose class occurs once on both sides, the largest ones first. Nothing is paired before."""
-    classes, end_row, first_b = pairs.classes, pairs.end_row, pairs.first_b
-    times = np.zeros((2, pairs.class_count), np.int8)
-    place = np.empty(pairs.class_count, np.int32)
-    for row in range(1, len(classes)):
-        if row != first_b:
-            side = 1 if row > first_b else 0
-            times[side, classes[row]] = min(times[side, classes[row]] + 1, 2)
-            if side:
-                place[classes[row]] = row
-    row = 1
+    n = pairs.shape[1]
+    of_a, of_b = np.zeros(n, np.int64), np.zeros(n, np.int64)  # by class: 0, the only row, or -1 = several
+    for row in range(1, n):
+        which = pairs[CLASS, row]
+        if row < first_b:
+            of_a[which] = row if of_a[which] == 0 else -1
+        elif row > first_b:
+            of_b[which] = row if of_b[which] == 0 else -1
+    row = wide(1)
     while row < first_b:
-        which = classes[row]
-        if times[0, which] == 1 and times[1, which] == 1:
-            pair_subtree(pairs, row, place[which])
-            row = end_row[row]
+        which = pairs[CLASS, row]
+        if of_a[which] == row and of_b[which] > 0:
+            pair_subtree(pairs, row, of_b[which])
+            row = wide(pairs[END_ROW, row])
         else:
             row += 1

@@ -1,26 +1,24 @@
-"""Longest common subsequences with bounded work, and heaviest chains of weighted pairs."""
+"""Longest common subsequences with bounded work."""
 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from cbvtool.trace.compare.alignment.columns import Rows
 from cbvtool.trace.kernels import kernel
-
-Ints = npt.NDArray[np.int32]
 
 
 @kernel
-def common_subsequence(one: Ints, other: Ints, most_steps: int) -> Ints:
-    """int32[len(one)]: the place in `other` of each element that is part of a common subsequence, ascending, else -1.
+def common_subsequence(one: Rows, other: Rows, most_steps: int) -> Rows:
+    """int64[len(one)]: the place in `other` of each element that is part of a common subsequence, ascending, else -1.
 
     It is a longest one where the two differ in at most `most_steps` elements (those that only one side has are not
     counted); else pieces of it are. At most `most_steps` times the length of both, in time. Numbers are from 0 on, and
     less than the length of both together. Source: Myers 1986, the greedy algorithm.
     """
-    found = np.full(len(one), -1, np.int32)
+    found = no_places(len(one))
     here, there = _present(one, other), _present(other, one)
-    short, long = one[here], other[there]
+    short, long = _taken(one, here), _taken(other, there)
     low = 0
     while low < len(short) and low < len(long) and short[low] == long[low]:
         found[here[low]] = there[low]
@@ -37,23 +35,47 @@ def common_subsequence(one: Ints, other: Ints, most_steps: int) -> Ints:
 
 
 @kernel
-def _present(one: Ints, other: Ints) -> Ints:
+def no_places(count: int) -> Rows:
+    """int64[count]: -1 in all of them."""
+    found = np.empty(count, np.int64)
+    for place in range(count):
+        found[place] = -1
+    return found
+
+
+@kernel
+def _present(one: Rows, other: Rows) -> Rows:
     """The places in `one` of the elements that `other` has, too."""
-    has = np.zeros(len(one) + len(other), np.bool_)
+    has = np.zeros(len(one) + len(other), np.int64)
     for value in other:
-        has[value] = True
-    return np.flatnonzero(has[one]).astype(np.int32)
+        has[value] = 1
+    found = np.empty(len(one), np.int64)
+    count = 0
+    for place in range(len(one)):
+        if has[one[place]]:
+            found[count] = place
+            count += 1
+    return found[:count]
+
+
+@kernel
+def _taken(values: Rows, places: Rows) -> Rows:
+    """The values at some places."""
+    found = np.empty(len(places), np.int64)
+    for place in range(len(places)):
+        found[place] = values[places[place]]
+    return found
 
 
 @kernel
 def _steps(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
-    one: Ints, other: Ints, x0: int, x1: int, y0: int, y1: int, most: int, here: Ints, there: Ints, found: Ints
+    one: Rows, other: Rows, x0: int, x1: int, y0: int, y1: int, most: int, here: Rows, there: Rows, found: Rows
 ) -> tuple[int, int]:
     """Myers' steps from (x0, y0) on, at most `most`; writes the pairs, and returns the place that was reached."""
     n, m = x1 - x0, y1 - y0
     most = min(most, n + m)
-    reached = np.zeros(2 * most + 3, np.int32)  # x on each diagonal x - y, counted from x0
-    kept = np.empty((most + 1) * (most + 2) // 2, np.int32)  # the same after each step, every other diagonal
+    reached = np.zeros(2 * most + 3, np.int64)  # x on each diagonal x - y, counted from x0
+    kept = np.empty((most + 1) * (most + 2) // 2, np.int64)  # the same after each step, every other diagonal
     step, best_x, best_y, at = 0, 0, 0, 0
     centre = most + 1
     done = False
@@ -117,40 +139,3 @@ def _steps(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
         y -= 1
         found[here[x0 + x]] = there[y0 + y]
     return x0 + max(best_x, 0), y0 + max(best_y, 0)
-
-
-@kernel
-def heaviest_chain(weight: npt.NDArray[np.float32]) -> Ints:
-    """int32[p]: for each row of the matrix the column that it is paired with, ascending, or -1; the most weight in sum.
-
-    weight  float32[p, q], 0 = no pair. p * q steps.
-    """
-    p, q = weight.shape
-    best = np.zeros(q + 1)
-    move = np.zeros((p, q), np.int8)  # 1 = paired, 2 = without the row, 3 = without the column
-    for i in range(p):
-        diagonal = 0.0
-        for j in range(q):
-            above = best[j + 1]
-            taken = diagonal + weight[i, j] if weight[i, j] > 0 else -1.0
-            if taken > above and taken > best[j]:
-                move[i, j] = 1
-                best[j + 1] = taken
-            elif above >= best[j]:
-                move[i, j] = 2
-            else:
-                move[i, j] = 3
-                best[j + 1] = best[j]
-            diagonal = above
-    found = np.full(p, -1, np.int32)
-    i, j = p - 1, q - 1
-    while i >= 0 and j >= 0:
-        if move[i, j] == 1:
-            found[i] = j
-            i -= 1
-            j -= 1
-        elif move[i, j] == 2:
-            i -= 1
-        else:
-            j -= 1
-    return found
