@@ -9,7 +9,7 @@ from cbvtool.api import Hit, ViewContext, duration, function_title, time_text
 from .activity import BARS, FOCUS
 from .legend import INPUT
 from .reacting import call_under
-from .scene import Prepared, prepared_in, window_figures
+from .scene import Prepared, prepared_in, scene_in, window_figures
 from .state import ViewFusionState, window_of
 from .structure import CELLS
 
@@ -27,8 +27,16 @@ def tell_hit(context: ViewContext, state: ViewFusionState, hit: Hit) -> tuple[st
         row = prepared.there(hit.item)
         if state.hover is not None:
             row = call_under(context, prepared, hit.item, state.hover[0])
-        return _call(context, prepared, state, row)
+        return (*_call(context, prepared, state, row), *_merged(context, state, hit.item))
     return ()
+
+
+def _merged(context: ViewContext, state: ViewFusionState, row: int) -> tuple[str, ...]:
+    """A line on how many calls are one bar (OC-4); none for a bar of one call. row: as in the picture."""
+    viewport = context.viewports.get("fusion")
+    scene = None if viewport is None else scene_in(context, state, viewport)
+    count = 1 if scene is None else scene.bars.merges(row)
+    return (f"the bar merges {count:,} calls that are too short to be seen one by one",) if count > 1 else ()
 
 
 def _call(context: ViewContext, prepared: Prepared, state: ViewFusionState, row: int) -> tuple[str, ...]:

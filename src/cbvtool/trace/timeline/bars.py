@@ -49,6 +49,11 @@ class TimeBars:
     def __len__(self) -> int:
         return len(self.row)
 
+    def merges(self, row: int) -> int:
+        """How many calls the bar of a call stands for; 1 = itself alone, or no bar is its."""
+        found = np.flatnonzero(self.row == row)
+        return int(self.count[found[0]]) if len(found) else 1
+
     def take(self, which: npt.NDArray[Any]) -> TimeBars:
         """The bars of an index or mask; `above` still counts in the old order."""
         columns = (self.row, self.last, self.count, self.depth, self.x0, self.x1, self.above)
