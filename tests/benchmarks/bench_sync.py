@@ -9,6 +9,7 @@ moves; the pieces of a frame at rest in which all threads changed, and showing w
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import time
 from dataclasses import replace
@@ -47,6 +48,7 @@ def main(arguments: list[str] | None = None) -> None:
     small = waiting_trace(nested_trace(20_000), 100)  # the kernels are compiled, or read, before
     dur_of(small, "wait")
     correspondences(small)
+    gc.freeze()  # as `cbvtool.app` does
     bare = nested_trace(options.calls)
     print(f"{len(bare.calls):,} calls, {len(bare.threads)} threads; processor ms")
     print("| waits | default rule | literal rule | found | share of each call | tables |")
