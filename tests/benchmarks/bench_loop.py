@@ -21,11 +21,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import numpy as np
-from qtpy.QtCore import QObject, QPoint, Qt, Signal
-from qtpy.QtTest import QTest
+from qtpy.QtCore import QObject, QPoint, Signal
 from qtpy.QtWidgets import QApplication
 
-from cbvtool.api import Need, Plot, Trace, ViewEvent, Viewport
+from cbvtool.api import EventKind, Need, Plot, Trace, ViewEvent, Viewport
 from cbvtool.plots.filling import warm_up
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.needs import make
@@ -65,6 +64,11 @@ class Piecewise(ShownView):
         super()._happened(event)
         for each in self.beside:
             each.canvas.refresh()
+
+    def give_pointer_over(self) -> None:
+        """A tap of Ctrl: the pointer is for the other one of calls and code."""
+        self.instance.on(ViewEvent(EventKind.TAP, self.part, key="Ctrl"))
+        self.canvas.refresh()
 
     def look_at(self, window: tuple[int, int]) -> None:
         """As if another view had asked for another window of time."""
@@ -164,7 +168,7 @@ def of_synctrace(calls: int, rounds: Rounds, application: QApplication) -> None:
         [
             act
             for step, look in enumerate(windows(shown, trace))
-            for act in (look, lambda step=step: shown.wheel(QPoint(840, 800), 1 - 2 * (step % 2)))  # type: ignore[misc]
+            for act in (look, lambda step=step: shown.wheel(QPoint(840, 800), 1 - 2 * (step % 2)))
         ],
         application,
     )
@@ -190,14 +194,14 @@ def of_viewfusion(rounds: Rounds, application: QApplication) -> None:
     print("| --- | ---: | ---: |")
     above, below = ([QPoint(200 + 24 * step, y + 6 * step) for step in range(40)] for y in (40, 640))
     rounds.during("the pointer moves over calls", [lambda at=at: point(ground, at) for at in above], application)  # type: ignore[misc]
-    QTest.keyClick(shown.canvas, Qt.Key.Key_Control)
+    shown.give_pointer_over()
     rounds.during("the pointer moves over code", [lambda at=at: point(ground, at) for at in below], application)  # type: ignore[misc]
     rounds.during(
         "the wheel turns over code",
         [lambda: shown.wheel(below[3], 1)] * 6 + [lambda: shown.wheel(below[3], -1)] * 6,
         application,
     )
-    QTest.keyClick(shown.canvas, Qt.Key.Key_Control)
+    shown.give_pointer_over()
     turns(shown, QPoint(840, 60), "over calls", rounds, application)
     rounds.during("another window is looked at", windows(shown, trace), application)
     rounds.during("the canvas changes its size", sizes(shown), application)

@@ -27,8 +27,8 @@ CTRL = Qt.Key.Key_Control
 class Shown(ShownView):
     """ViewFusion over a made up project."""
 
-    def __init__(self, **values: object) -> None:
-        super().__init__(started(world(9, 900), **{"color": "calls", **values}), "fusion", (900, 620))
+    def __init__(self) -> None:
+        super().__init__(started(world(9, 900), color="calls"), "fusion", (900, 620))
 
     def middle(self, depth: int) -> QPoint:
         """The middle of the widest call at a depth."""
