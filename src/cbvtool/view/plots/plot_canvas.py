@@ -201,21 +201,21 @@ class PlotCanvas(QAbstractScrollArea):
         """Draw if something has changed; False = the time was too short, and the rest follows."""
         sight = self.sight
         if not self._stale and self._filled.viewport == sight:
+            self._caught_up()
             return True
         if self._rest.isActive() and seconds == PIECE:
             return False
         begun = time.perf_counter()
         self.within = max(seconds, MOVING) if sight.moving else seconds
         filled = self._filled_by(time.thread_time() + self.within, sight)
-        self._behind = filled is None
         if filled is None:
+            self._behind = True
             self._rest.start()
             return False
         plot = filled.plot
         self._stale, self._drawn = False, None
         self._rest.stop()
-        if self._held is not None:
-            QTimer.singleShot(0, self._send_held)
+        self._caught_up()
         self.glide.picture_is_whole()
         self._filled = filled
         self._picture = to_picture(self._filled, cache=self._items)
@@ -229,6 +229,12 @@ class PlotCanvas(QAbstractScrollArea):
         if taken > SLOW:
             log.info("the part %r took %.0f ms to draw", self.part, 1000 * taken)
         return True
+
+    def _caught_up(self) -> None:
+        """No picture is in the making: what is held back may go on."""
+        self._behind = False
+        if self._held is not None:
+            QTimer.singleShot(0, self._send_held)
 
     def _filled_by(self, until: float, sight: Viewport) -> Filled | None:
         """What is to be shown; None = it took too long. What was drawn too late is filled next time."""
