@@ -15,6 +15,8 @@ libraries=(
 )
 # What the tests need to drive a window without a screen: an X server, real mouse events, a window manager.
 screen=(xvfb xauth xdotool openbox)
+# What some tests use where it is there: they record C programs, and are skipped without it.
+optional=(uftrace)
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "$@"; exit 2; }
@@ -109,6 +111,11 @@ if has dpkg-query && has apt-get; then
         has_venv || exit 2
         [ "$what" = run ] || can_drive_windows || exit 2
         say "Trying without them."
+    fi
+    if [ "$what" != run ] && ! ready "$what"; then # once, not with every `make test`
+        mapfile -t absent < <(missing "${optional[@]}")
+        [ ${#absent[@]} -eq 0 ] || install_packages "${absent[@]}" 2>/dev/null ||
+            say "Tests that need these packages will be skipped: ${absent[*]}"
     fi
 fi
 has_venv || die "This Python has no venv module (ensurepip): install it, or name another Python, PYTHON=/path/to/python3 make ${MAKE_GOAL:-run}"

@@ -147,7 +147,7 @@ LISTS: dict[Callable[[int], str], tuple[int, str]] = {
     lambda count: str(rest_of_a_list(count, 7, "cycle", "cbvtool check")): (7, "{} cycle"),
     lambda count: bundle_words(Bundle(tuple((name, 1) for name in numbered(count)))): (KINDS, "{} more kind"),
     lambda count: _kinds(dict.fromkeys(numbered(count), 1)): (_MOST_KINDS, ", {} more"),
-    lambda count: _mark("k", sites(count)).reason: (_MOST_REASONS, "And {} more."),
+    lambda count: _mark("k", sites(count), ()).reason: (_MOST_REASONS, "And {} more."),
     lambda count: "\n".join(_part("Added", numbered(count))): (_LISTED, "{} more: --format json or csv lists them"),
 }
 

@@ -145,6 +145,31 @@ def test_root_installs_what_is_missing(machine: Machine) -> None:
     assert "Type this" not in ended.stderr
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_what_some_tests_use_is_installed_where_it_can_be(machine: Machine, there: bool) -> None:
+    """Where no such package is known the rest goes on, and one sentence says what is skipped."""
+    machine.debian()
+    machine.python(pip="exit 0")
+    machine.put("id", "echo 0")
+    machine.put(
+        "apt-get",
+        f'echo apt-get "$@" >>\'{machine.programs}/apt.log\'; [[ "$*" != *uftrace* ]] || exit {100 * (not there)}',
+    )
+    for name in ("Xvfb", "xauth", "xdotool", "openbox"):
+        machine.put(name, "true")
+    ended = machine.run("setup.sh", "dev")
+    assert ended.returncode == 0, ended.stderr
+    assert (machine.checkout / ".venv" / "dev.stamp").exists()
+    assert ("Tests that need these packages will be skipped: uftrace" in ended.stderr) == (not there)
+    installs = [line for line in (machine.programs / "apt.log").read_text().splitlines() if "install" in line]
+    assert [("uftrace" in line, "xvfb" in line) for line in installs] == [(False, True), (True, False)]
+    before = (machine.programs / "apt.log").read_text()
+    machine.debian("uftrace")
+    (machine.checkout / ".venv" / "bin" / "cbvtool").touch(mode=0o755)
+    machine.run("setup.sh", "run")
+    assert (machine.programs / "apt.log").read_text().count("uftrace") == before.count("uftrace")
+
+
 @pytest.mark.parametrize(
     "said", ["NewConnectionError('...: Failed to establish a new connection')", "Temporary failure in name resolution"]
 )

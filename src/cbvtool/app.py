@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import time
@@ -54,6 +55,7 @@ def main(
 
     registry, problems = discover()
     use_readers(registry.readers.values())
+    gc.freeze()  # modules stay: looking through all of them for garbage would stop the window for 40 ms now and then
     window = MainWindow(Session(registry.metrics))
     window.opening.how = how or {}
     window.offer_plugins(registry)

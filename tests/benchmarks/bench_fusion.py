@@ -7,6 +7,7 @@ pointer over calls and over code, by processor time (all threads) and by the clo
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -77,6 +78,7 @@ def run_of(graph: Graph, calls: int, seed: int = 2) -> tuple[Trace, NodeMap]:
 
 def main(calls: int) -> None:
     """Print a table."""
+    gc.freeze()  # as `cbvtool.app` does
     graph = project(FILES)
     trace, known = run_of(graph, calls)
     values = {"color": "calls", "area": "lines"}

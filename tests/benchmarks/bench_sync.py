@@ -9,6 +9,7 @@ moves; the pieces of a frame at rest in which all threads changed, and showing w
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import time
 from dataclasses import replace
@@ -18,8 +19,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from cbvtool.api import EventKind, Need, Plot, Range, ViewEvent, Viewport
+from cbvtool.api import EventKind, Hit, Need, Pane, Plot, Range, ViewEvent, Viewport
 from cbvtool.plots.filling import LayerCache, Tile, fill, fill_until
+from cbvtool.plots.plot import NOTHING
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.needs import make
 from cbvtool.trace.model.table import Table
@@ -28,7 +30,9 @@ from cbvtool.trace.waits.correspondences import RULES, correspondences
 from cbvtool.trace.waits.shares import dur_of
 from cbvtool.trace.waits.totals import contended, longest_waits, wait_totals
 from cbvtool.view.plots.plot_canvas import PIECE
+from plugins.synctrace import pairs as pairs_module
 from plugins.synctrace.arranging import arrangement
+from plugins.synctrace.pairs import known_in, seen_in
 from plugins.synctrace.view import SyncTraceView
 from tests.benchmarks.bench_traces import nested_trace, timed
 from tests.plugin_views.opened import opened
@@ -44,6 +48,7 @@ def main(arguments: list[str] | None = None) -> None:
     small = waiting_trace(nested_trace(20_000), 100)  # the kernels are compiled, or read, before
     dur_of(small, "wait")
     correspondences(small)
+    gc.freeze()  # as `cbvtool.app` does
     bare = nested_trace(options.calls)
     print(f"{len(bare.calls):,} calls, {len(bare.threads)} threads; processor ms")
     print("| waits | default rule | literal rule | found | share of each call | tables |")
@@ -80,16 +85,48 @@ def frames(trace: Trace) -> list[str]:
             event = ViewEvent(EventKind.RANGE, "main", pane.name, range=Range(ends, pane.y, moving=True))
             times["panned"].append(timed(lambda event=event: framed(instance, tiles, event, moving))[1])  # type: ignore[misc] # noqa: B023
         draw_frame(instance, tiles, VIEW)
-        for step in range(20):
-            event = ViewEvent(EventKind.HOVER, "main", pane.name, x=low + 0.02 * step * (high - low), y=0.5)
+        for event in pointed(instance, pane):
             times["pointer"].append(timed(lambda event=event: framed(instance, tiles, event, VIEW))[1])  # type: ignore[misc] # noqa: B023
         instance.on(ViewEvent(EventKind.LEAVE, "main"))
         times["all threads at rest, a piece"] = still = pieces(instance, trace)
         times["curves that follow, shown"] = following(instance, tiles)
+        if curves:
+            times["a moving frame with 1,000 curves at once"] = thousand(instance, pane)
         words = [f"{word} {1000 * np.median(t):.0f} (at most {1000 * max(t):.0f})" for word, t in times.items() if t]
         whole = f"all pieces together {1000 * sum(still) / 5:.0f}"
         found.append(f"  {'with' if curves else 'no'} curves: {', '.join(words)}; {whole}")
     return found
+
+
+def pointed(instance: ViewInstance, pane: Pane) -> list[ViewEvent]:
+    """The pointer on 20 curves where there are some, so that each is highlighted; else on 20 places of a pane."""
+    low, high = pane.x
+    known = known_in(instance.context)
+    at = arrangement(instance.context, instance.state, VIEW)
+    assert known is not None
+    assert at is not None
+    rows = seen_in(instance.context, at, known).rows if instance.values["curves"] else ()
+    hits = [Hit("curves releases", int(rows[step % len(rows)])) if len(rows) else NOTHING for step in range(20)]
+    return [
+        ViewEvent(EventKind.HOVER, "main", pane.name, x=low + 0.02 * step * (high - low), y=0.5, hit=hit)
+        for step, hit in enumerate(hits)
+    ]
+
+
+def thousand(instance: ViewInstance, pane: Pane) -> list[float]:
+    """Processor seconds of frames while a thread is panned, if the 1,000 longest waits were all drawn at once."""
+    found, at_once = [], pairs_module.MOST_AT_ONCE
+    pairs_module.MOST_AT_ONCE = 1_000
+    instance.memo.clear()
+    tiles: LayerCache[Tile | None] = LayerCache()
+    low, high = pane.x
+    for step in range(21):
+        ends = (low + (0.1 + 0.02 * step) * (high - low), low + (0.4 + 0.02 * step) * (high - low))
+        event = ViewEvent(EventKind.RANGE, "main", pane.name, range=Range(ends, pane.y, moving=True))
+        found.append(timed(lambda event=event: framed(instance, tiles, event, replace(VIEW, moving=True)))[1])  # type: ignore[misc]
+    pairs_module.MOST_AT_ONCE = at_once
+    instance.memo.clear()
+    return found[1:]
 
 
 def pieces(instance: ViewInstance, trace: Trace) -> list[float]:
@@ -108,7 +145,7 @@ def pieces(instance: ViewInstance, trace: Trace) -> list[float]:
 
 def piece(instance: ViewInstance, tiles: LayerCache[Tile | None]) -> bool:
     """What `PlotCanvas` does at a time, but for painting; True = the picture is whole."""
-    until = time.perf_counter() + PIECE
+    until = time.thread_time() + PIECE
     drawn = instance.draw_within("main", VIEW, PIECE)
     return isinstance(drawn, Plot) and fill_until(drawn, VIEW, tiles, until) is not None
 

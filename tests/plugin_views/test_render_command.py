@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -66,9 +67,20 @@ def test_two_runs_give_the_same_bytes(run: Path, tmp_path: Path, suffix: str) ->
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="fonts differ")
 def test_it_needs_no_qt(run: Path, tmp_path: Path) -> None:
-    before = {name for name in sys.modules if name.startswith(("qtpy", "PyQt"))}
-    rendered("busy", run, "-o", tmp_path / "a.png", "--size", "200x100")
-    assert {name for name in sys.modules if name.startswith(("qtpy", "PyQt"))} == before
+    """ST-3, VF-1: a process that draws views of one trace and of two has loaded no Qt at its end."""
+    drawn = [
+        ["trace", "render", view, str(run), "-o", f"{view}.png"] for view in ("busy", "sync", "fusion", "extravis")
+    ]
+    drawn.append(["trace", "render", "diff", str(run), str(run), "-o", "diff.png"])
+    program = (
+        "import sys\n"
+        "from cbvtool.cli import main\n"
+        f"done = [main([*words, '--size', '300x200']) for words in {drawn!r}]\n"
+        "print(done, [name for name in sys.modules if name.startswith(('qtpy', 'PyQt'))])\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert (ended.stdout, ended.stderr) == (f"{[DONE] * 5} []\n", "")
+    assert len({path.read_bytes() for path in tmp_path.glob("*.png")}) == 5
 
 
 def test_a_window_and_threads_are_looked_at(run: Path, tmp_path: Path) -> None:

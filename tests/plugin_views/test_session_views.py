@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from cbvtool.session import Session
 from cbvtool.session.plugin_views.plugin_views import PluginViews
 from cbvtool.session.traces.files import Imported
 from cbvtool.trace.model.focus import Focus
+from plugins.synctrace.view import SyncTraceView
+from plugins.viewfusion.view import ViewFusionView
 from tests.plugin_views.views import DiffView, FaultyView, RunsView, SyncView, small_profile, small_trace
 
 VIEWS: dict[str, PluginView[Any]] = {
@@ -113,6 +116,32 @@ def test_a_document_keeps_open_views(code: Path, tmp_path: Path) -> None:
     assert again.instance.values["bent"] is False
     assert not again.instance.follows
     assert again.instance.inputs.numbers == (1,)
+
+
+def test_a_document_brings_synctrace_and_viewfusion_into_another_session(code: Path, tmp_path: Path) -> None:
+    """ST-6, VF-2: what a new session reads from the file is what the first one showed; that one is gone by then."""
+    views: dict[str, PluginView[Any]] = {view.name: view for view in (SyncTraceView(), ViewFusionView())}
+    session, other = session_of(code), Session()
+    for each in (session, other):
+        each.plugin_views.offer(views, lambda view, reason: None)
+    session.traces.add(recording(code, "a", "aa"))
+    sync, fusion = (session.plugin_views.open_view(name).instance for name in ("sync", "fusion"))
+    for instance in (sync, fusion):
+        instance.settle()
+    sync.state = replace(sync.state, main=1, ring=(0,), share=0.4)
+    sync.set_value("color", "object")
+    fusion.state = replace(fusion.state, code=True, height=2)
+    fusion.set_value("self", True)
+    write_document(session.document(), tmp_path / "plan.cbv")
+    fresh, shown = tuple(each.view.start(each.context) for each in (sync, fusion)), (sync.state, fusion.state)
+    assert all(one != another for one, another in zip(fresh, shown, strict=True))
+    del session, sync, fusion
+    other.open(open_project(code, history=False), read_document(tmp_path / "plan.cbv"), tmp_path / "plan.cbv")
+    other.traces.add(recording(code, "a", "aa"))
+    _, again, _ = other.plugin_views.refresh()
+    assert [each.instance.view.name for each in again] == ["sync", "fusion"]
+    assert tuple(each.instance.state for each in again) == shown
+    assert (again[0].instance.values["color"], again[1].instance.values["self"]) == ("object", True)
 
 
 def test_a_view_whose_trace_is_closed_goes_and_comes_back(code: Path) -> None:

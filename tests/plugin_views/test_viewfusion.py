@@ -41,7 +41,7 @@ from cbvtool.plots.picking import pick
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.surroundings import ViewInputs, ViewSurroundings
 from cbvtool.trace.store.folder import write_folder
-from plugins.viewfusion.cells import cell_layout, cell_tree, packages_of
+from plugins.viewfusion.cells import HIGH, ROOM, WIDE, cell_layout, cell_tree, packages_of
 from plugins.viewfusion.focus import focused
 from plugins.viewfusion.metrics import METRICS, Part, shares_of
 from plugins.viewfusion.palette import WHITE, blue, grey, mixed
@@ -592,6 +592,24 @@ def test_tooltips_tell_the_call_and_its_file() -> None:
     assert instance.tell("fusion", Hit("bars", elsewhere))[-1] == "not part of the code that is open"
     never = int(np.flatnonzero((scene.calls == 0) & (scene.prepared.tree.calls == 0))[-1])
     assert instance.tell("fusion", Hit("cells", never))[-1] == "never called by this thread"
+
+
+@pytest.mark.parametrize("short", ["", "width", "height", "area"])
+def test_functions_appear_in_a_file_that_is_large_enough(short: str) -> None:
+    """VF-1: a file is one cell until it is wide, high and roomy enough for the cells in it."""
+    made = GraphBuilder("project")
+    made.add_node("a.py", "", "a.py", "file", file="a.py")
+    parts = 40 if short == "area" else 4
+    for number in range(parts):
+        made.add_node(f"a.py::f{number}", "a.py", f"f{number}", "function", file="a.py", line=number)
+    tree = cell_tree(made.freeze(), np.empty(0, np.int32), np.empty(0, np.int64), "lines")
+    assert len(tree) == parts + 2
+    wide, high = WIDE - (short == "width"), max(HIGH, 4 * ROOM / WIDE) if short != "height" else HIGH - 1
+    shown = cell_layout(tree, (0.0, 0.0, wide if short != "height" else 10 * WIDE, high))
+    functions = np.arange(len(tree))[-parts:]
+    assert shown.shown[functions].tolist() == [not short] * parts
+    assert sorted(shown.leaf.tolist()) == (functions.tolist() if not short else [1])
+    assert set(shown.within[functions].tolist()) == (set(functions.tolist()) if not short else {1})
 
 
 # -- odd inputs, documents, files ---------------------------------------------------------------------------------

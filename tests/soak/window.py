@@ -41,7 +41,7 @@ EVERY = 50  # ms between two beats
 WRITTEN = 5  # every so many beats
 SLOW = 1.0  # seconds without a beat after which `slow` tells where it is
 PAUSES = (0.1, 0.2, 0.5, 1.0)  # seconds beyond the usual: so long pauses are counted
-TRACE_VIEWS = ("tracevis", "tracevis", "fusion", "busy")
+TRACE_VIEWS = ("tracevis", "tracevis", "fusion", "sync", "busy")
 STILL = 8  # beats without work until a state is taken for settled
 MIB = 2**20
 

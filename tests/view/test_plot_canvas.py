@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -384,24 +385,73 @@ def test_a_slow_draw_is_noted(canvas, view, monkeypatch: pytest.MonkeyPatch, cap
     assert "'main' took" in caplog.messages[before]
 
 
+class Halting:
+    """`view.draw` with nearly no time at once: done at every `every`-th call. asked: its calls."""
+
+    def __init__(self, view: Picky, every: float) -> None:
+        self.view, self.every, self.asked = view, every, 0
+
+    def __call__(self, viewport: Viewport) -> Plot | None:
+        self.asked += 1
+        return self.view.draw(viewport) if self.asked % self.every == 0 else None
+
+
 def test_a_picture_at_rest_is_drawn_in_pieces_between_events(canvas: PlotCanvas, view: Picky, qtbot) -> None:
-    """What was shown stays until the next one is whole; a click waits for it, the pointer that moves does not."""
+    """What was shown stays until the next one is whole; a click waits a little for it, a moving pointer does not."""
     canvas.picture()
-    before, asked = canvas.plot, list[Viewport]()
-    draw = view.draw
-
-    def slowly(viewport: Viewport) -> Plot | None:
-        asked.append(viewport)
-        return draw(viewport) if len(asked) % 5 == 0 else None
-
-    canvas._draw = slowly
+    before, halting = canvas.plot, Halting(view, 5)
+    canvas._draw = halting
     canvas.refresh()
     _move(canvas, QPoint(200, 30), Qt.MouseButton.NoButton)
     assert canvas.plot is before
     assert view.seen.pop().hit == Hit("bars", 2)
     qtbot.waitUntil(lambda: canvas.plot is not before)
-    assert len(asked) >= 5
+    assert halting.asked >= 5
     before = canvas.plot
     canvas.refresh()
     qtbot.mouseClick(canvas.ground, LEFT, pos=QPoint(200, 30))
     assert canvas.plot is not before
+
+
+def test_no_event_waits_for_a_picture_that_takes_long(canvas: PlotCanvas, view: Picky, qtbot) -> None:
+    """TV-5: clicks and keys are about what is shown; turns of the wheel add up, also those that are not shown yet."""
+    canvas.picture()
+    before = canvas.plot
+    canvas._draw = Halting(view, math.inf)
+    canvas.refresh()
+    qtbot.mouseClick(canvas.ground, LEFT, pos=view.spot(30, 0.5))
+    assert view.seen[-1].hit == Hit("bars", 1)
+    spot = view.spot(50, 0.5)
+    for wide in (80.0, 64.0, 80.0, 100.0):
+        _wheel(canvas, spot, 1 if wide < view.pane.x[1] - view.pane.x[0] else -1)
+        assert view.pane.x[1] - view.pane.x[0] == pytest.approx(wide)
+    qtbot.keyClick(canvas, Qt.Key.Key_Plus)
+    assert view.pane.x[1] - view.pane.x[0] == pytest.approx(80)
+    _drag = (QPoint(200, 80), QPoint(210, 80), QPoint(219, 80))
+    qtbot.mousePress(canvas.ground, LEFT, pos=_drag[0])
+    for place_ in _drag[1:]:
+        _move(canvas, place_, LEFT)
+    qtbot.mouseRelease(canvas.ground, LEFT, pos=_drag[-1])
+    assert list(view.pane.x) == pytest.approx([6, 86])  # 19 pixels of 380 show 4 of 80
+    assert canvas.plot is before
+
+
+def test_a_drag_goes_on_when_the_picture_of_its_last_step_is_whole(
+    canvas: PlotCanvas, view: Picky, press, qtbot
+) -> None:
+    """TV-5: steps between are left out, so that a slow picture is seen; nothing is lost at the end."""
+    canvas.picture()
+    halting = Halting(view, 3)
+    canvas._draw = halting
+    press(view.spot(30, 0.5), view.spot(30, 0.8), view.spot(32, 1.1), view.spot(33, 1.4), let_go=False)
+    drags = [event.y for event in view.seen if event.kind is EventKind.DRAG]
+    assert len(drags) < 3
+    qtbot.waitUntil(lambda: view.seen[-1].y == pytest.approx(1.4, abs=0.02))
+    assert view.seen[-1].kind is EventKind.DRAG
+    canvas._draw = Halting(view, math.inf)
+    canvas.refresh()
+    for y in (1.5, 1.6):
+        _move(canvas, view.spot(33, y), LEFT)
+    qtbot.mouseRelease(canvas.ground, LEFT, pos=view.spot(33, 1.7))
+    assert [event.kind.value for event in view.seen[-2:]] == ["drag", "drop"]
+    assert [event.y for event in view.seen[-2:]] == [pytest.approx(1.6, abs=0.02), pytest.approx(1.7, abs=0.02)]

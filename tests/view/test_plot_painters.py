@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image as Pillow
+from pytestqt.qtbot import QtBot
 from qtpy.QtGui import QImage, QPainter
 
 from cbvtool.drawing import pillow_painter
@@ -18,6 +20,7 @@ from cbvtool.view.canvas import qt_painter
 from tests.plots.random_plots import HEIGHT, WIDTH, random_plot, seen
 from tests.plugin_views import test_viewfusion
 from tests.trace import test_synctrace
+from tests.view.shown_view import ShownView
 
 GROUND = (250, 250, 247, 255)
 
@@ -30,6 +33,11 @@ def painted_by_qt(picture: Picture, scale: float) -> np.ndarray:
     painter = QPainter(image)
     qt_painter.paint(picture, painter)
     painter.end()
+    return pixels_of(image)
+
+
+def pixels_of(image: QImage) -> np.ndarray:
+    """uint8[h, w, 3] of an image of Format_RGB32."""
     bits = image.constBits()
     assert bits is not None
     bits.setsize(image.sizeInBytes())
@@ -92,3 +100,33 @@ def test_of_views_a_file_shows_what_the_window_shows(qapp, drawn) -> None:
     assert any(isinstance(item, Text) for item in picture.items)
     assert differing(picture, Text, Polyline).max() <= 3
     assert differing(picture, Text).max() <= 40
+
+
+def beside_texts(picture: Picture) -> np.ndarray:
+    """bool[h, w]: what lies in no square around a text, however it is turned."""
+    free = np.ones((picture.height, picture.width), np.bool_)
+    for item in picture.items:
+        if isinstance(item, Text):
+            reach = qt_painter.text_width(item.text, item.size, item.bold) + 2 * item.size
+            left, top = max(round(item.x - reach), 0), round(item.y - (reach if item.angle else 1.5 * item.size))
+            bottom = round(item.y + (reach if item.angle else 1.5 * item.size))
+            free[max(top, 0) : max(bottom, 0), left : max(round(item.x + reach), 0)] = False
+    return free
+
+
+@pytest.mark.parametrize("part", ["main", "fusion"])
+def test_a_canvas_on_the_screen_and_its_file_differ_in_letters_alone(qtbot: QtBot, tmp_path: Path, part: str) -> None:
+    """ST-3, VF-1: what is grabbed of the window, and the picture as the command writes it."""
+    instance = test_synctrace.started() if part == "main" else test_viewfusion.started(test_viewfusion.world(3))
+    shown = ShownView(instance, part, (1200, 800))
+    qtbot.addWidget(shown.canvas)
+    shown.canvas.show()
+    qtbot.waitExposed(shown.canvas)
+    shown.canvas.save(tmp_path / "a.png")
+    free = beside_texts(shown.canvas.picture())
+    grabbed = shown.canvas.ground.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    with Pillow.open(tmp_path / "a.png") as file:
+        differ = np.abs(pixels_of(grabbed).astype(int) - np.asarray(file.convert("RGB"))).max(axis=2)
+    assert free.mean() > 0.3
+    assert len(np.unique(pixels_of(grabbed)[free], axis=0)) > 20
+    assert differ[free].max() <= 40

@@ -10,8 +10,10 @@ from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QPoint, Qt
 
 from cbvtool.api import Labels, locate
+from cbvtool.geometry.colors import LIGHT
 from cbvtool.plugin.requests import SelectNodes, SetFocus
 from cbvtool.view.window.main_window import MainWindow
+from plugins.viewfusion.palette import WHITE, focus_grey
 from plugins.viewfusion.scene import scene_in
 from tests.plugin_views.test_viewfusion import layer, scene_of, started, texts, world
 from tests.trace.handmade import imported
@@ -70,6 +72,30 @@ def test_the_pointer_links_calls_and_code_and_fills_no_heavy_layer(shown: Shown)
     assert canvas.tiles.made - made == sum(each is not before.get(name) for name, each in after.items())
     shown.hover(QPoint(450, canvas.height() - 10))
     assert "focus" not in {each.name for each in canvas.plot.layers}
+
+
+def test_data_outside_the_focus_are_those_of_what_is_not_pointed_at(shown: Shown, qtbot: QtBot) -> None:
+    """VF-3: what is pointed at is grey in both pictures; around it calls and code keep colours of their own metrics."""
+    for name, value in (("link", "outside"), ("cells", "time")):
+        shown.instance.set_value(name, value)
+    shown.canvas.refresh()
+    code = np.asarray(shown.layer("cells").color)
+    shown.hover(shown.middle(1))
+    assert "focus" in shown.names()
+    inside = {tuple(color) for color in np.asarray(shown.layer("focus").color).tolist()}
+    assert tuple(focus_grey(LIGHT)) in inside <= {tuple(focus_grey(LIGHT)), tuple(WHITE)}
+    around = np.asarray(shown.layer("bars").color)
+    assert len(np.unique(around, axis=0)) > 1
+    beside = np.asarray(shown.layer("cells").color)
+    assert not np.array_equal(beside, code)
+    qtbot.keyClick(shown.canvas, CTRL)
+    shown.hover(QPoint(450, 560))
+    after = np.asarray(shown.layer("cells").color)
+    assert not np.array_equal(after, beside)
+    assert not np.array_equal(after, code)
+    told = " ".join(text for each in shown.plot.layers if isinstance(each, Labels) for text in each.text)
+    assert "(calls)" in told
+    assert "(code)" in told
 
 
 def test_ctrl_toggles_and_the_wheel_picks_the_subtree(shown: Shown, qtbot: QtBot) -> None:
@@ -169,6 +195,18 @@ def test_selection_is_shared_with_the_picture_of_the_code(window: MainWindow, qt
     qtbot.keyClick(metric, Qt.Key.Key_Down)  # VF-5: another metric, told by the legend
     canvas.picture()
     assert panel.instance.values["color"] != "package"
+    assert texts(canvas.plot) != legend
+    for _ in range(8):  # VF-5: own time counts no call twice, so that the legend ends at less
+        if panel.instance.values["color"] == "time":
+            break
+        qtbot.keyClick(metric, Qt.Key.Key_Down)
+    canvas.picture()
+    assert panel.instance.values["color"] == "time"
+    legend = texts(canvas.plot)
+    own = panel.parameters.fields["self"]
+    qtbot.keyClick(own, Qt.Key.Key_Space)
+    canvas.picture()
+    assert panel.instance.values["self"] is True
     assert texts(canvas.plot) != legend
     session.select((session.graph.key_of["shop/domain"],))
     canvas.picture()

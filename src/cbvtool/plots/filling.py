@@ -94,7 +94,7 @@ class LayerCache(Generic[T]):
     def all_until(
         self, plot: Plot, viewport: Viewport, make: Callable[[Layer, Pane | None], T], until: float
     ) -> tuple[T, ...] | None:
-        """The same until a time of `time.perf_counter`; None = it was not enough, and the same again gets further.
+        """The same until a time of `time.thread_time`; None = it was not enough, and the same again gets further.
 
         What was made with care for a picture at rest will do while it moves, too.
         """
@@ -106,7 +106,7 @@ class LayerCache(Generic[T]):
             key = (pane, *place_key(pane, viewport))
             former = self._kept.get(id(layer))
             if former is None or former[0] is not layer or (former[1] != key and former[1] != (*key[:-1], False)):
-                if self.made > before and time.perf_counter() > until:
+                if self.made > before and time.thread_time() > until:
                     continue
                 former = (layer, key, make(layer, pane))
                 self.made += 1
@@ -129,7 +129,7 @@ def fill(plot: Plot, viewport: Viewport, cache: LayerCache[Tile | None] | None =
 
 
 def fill_until(plot: Plot, viewport: Viewport, cache: LayerCache[Tile | None], until: float) -> Filled | None:
-    """The same until a time of `time.perf_counter`; None = it was not enough, and the same again gets further."""
+    """The same until a time of `time.thread_time`; None = it was not enough, and the same again gets further."""
     tiles = cache.all_until(plot, viewport, lambda layer, pane: fill_layer(layer, pane, viewport), until)
     return None if tiles is None else Filled(plot, viewport, tiles)
 

@@ -37,8 +37,8 @@ class BoundedMemo:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """Raise UnfinishedError instead of making a result once so much time has gone; one is made in any case."""
-        self._until, self._made = time.perf_counter() + seconds, 0
+        """Raise UnfinishedError once so much processor time of this thread has gone; one result is made in any case."""
+        self._until, self._made = time.thread_time() + seconds, 0
         try:
             yield
         finally:
@@ -52,7 +52,7 @@ class BoundedMemo:
             self._kept.move_to_end(key)
             result: R = found[1]
             return result
-        if self._until is not None and self._made and time.perf_counter() > self._until:
+        if self._until is not None and self._made and time.thread_time() > self._until:
             raise UnfinishedError
         result = function(*args, **kwargs)
         self._made += 1

@@ -41,8 +41,12 @@ from cbvtool.view.plots.resting_tooltip import RestingTooltip
 log = logging.getLogger(__name__)
 
 SLOW = 0.05  # seconds of a draw that are noted
-PIECE = 0.03  # seconds at a time that a picture at rest is drawn: in between, events are handled
+# Seconds of processor time (a busy machine shall not show other pictures than an idle one):
+PIECE = 0.03  # at a time that a picture at rest is drawn: in between, events are handled
+MOVING = 0.05  # the same while it moves: frames of most views are one piece
+PATIENCE = 0.04  # that a click or a key waits for a picture in the making
 DRAG_FROM = 4  # px
+_PATIENT = frozenset({EventKind.PRESS, EventKind.DOUBLE, EventKind.DROP, EventKind.MENU})  # see `PlotCanvas._wait`
 
 
 class PlotCanvas(QAbstractScrollArea):
@@ -53,6 +57,11 @@ class PlotCanvas(QAbstractScrollArea):
     Alt or Shift and everything else reach the view as they are, also letters that are shortcuts of the window. ESC
     during a drag: ranges return by themselves, and a drag of the view ends with KEY "Escape" whose `start` is PRESS:
     the host gives back the state of that moment.
+
+    Every event is about what is shown, which is what the user aims at: none waits long for a picture in the making.
+    While a picture that moves is in the making, the latest event of the drag or glide is held back until it is whole.
+
+    within  seconds of processor time that a call of `draw` may take now
     """
 
     happened = Signal(object)  # a ViewEvent
@@ -67,7 +76,7 @@ class PlotCanvas(QAbstractScrollArea):
     ) -> None:
         """The widget calls `draw` when it is painted after `refresh`, and `tell` for the lines of the tooltip.
 
-        draw   returns None where it is not done after `PIECE` seconds: it is called again after other events, and gets
+        draw   returns None where it is not done after `within` seconds: it is called again after other events, and gets
                further. What was shown before stays until then.
         """
         super().__init__(parent)
@@ -78,7 +87,11 @@ class PlotCanvas(QAbstractScrollArea):
         self._theme = LIGHT
         self._filled = Filled(Plot(), Viewport(1, 1), ())
         self._picture = Picture(1, 1)
+        self.within = PIECE
         self._stale = True
+        self._drawn: tuple[Viewport, Plot] | None = None  # the newest plot, while its layers are filled
+        self._behind = False  # a picture is in the making
+        self._held: ViewEvent | None = None  # what a drag or a glide will send once the picture is whole
         self._pressed: ViewEvent | None = None
         self._pulled: Pane | None = None  # pane that is being panned, as it was at the start
         self._pulled_to: Ranges = ((0.0, 1.0), (0.0, 1.0))
@@ -132,7 +145,7 @@ class PlotCanvas(QAbstractScrollArea):
 
     def refresh(self) -> None:
         """Draw anew at the next occasion: the state of the view, or what it looks at, has changed."""
-        self._stale = True
+        self._stale, self._drawn = True, None
         self.ground.update()
 
     def restyle(self, theme: Theme) -> None:
@@ -173,6 +186,12 @@ class PlotCanvas(QAbstractScrollArea):
         while not self._redraw(math.inf):
             pass
 
+    def _wait(self) -> None:
+        """Draw what has changed, but for no longer than `PATIENCE`: for what is done once, at a place."""
+        until = time.thread_time() + PATIENCE
+        while not self._redraw() and time.thread_time() < until:
+            self._rest.stop()
+
     def _go_on(self) -> None:
         """Draw the next piece of a picture, and show it when it is whole."""
         if self._redraw():
@@ -182,18 +201,22 @@ class PlotCanvas(QAbstractScrollArea):
         """Draw if something has changed; False = the time was too short, and the rest follows."""
         sight = self.sight
         if not self._stale and self._filled.viewport == sight:
+            self._caught_up()
             return True
         if self._rest.isActive() and seconds == PIECE:
             return False
         begun = time.perf_counter()
-        until = begun + (math.inf if sight.moving else seconds)
-        plot = self._draw(sight)
-        filled = None if plot is None else fill_until(plot, sight, self.tiles, until)
-        if plot is None or filled is None:
+        self.within = max(seconds, MOVING) if sight.moving else seconds
+        filled = self._filled_by(time.thread_time() + self.within, sight)
+        if filled is None:
+            self._behind = True
             self._rest.start()
             return False
-        self._stale = False
+        plot = filled.plot
+        self._stale, self._drawn = False, None
         self._rest.stop()
+        self._caught_up()
+        self.glide.picture_is_whole()
         self._filled = filled
         self._picture = to_picture(self._filled, cache=self._items)
         bar = self.verticalScrollBar()
@@ -206,6 +229,23 @@ class PlotCanvas(QAbstractScrollArea):
         if taken > SLOW:
             log.info("the part %r took %.0f ms to draw", self.part, 1000 * taken)
         return True
+
+    def _caught_up(self) -> None:
+        """No picture is in the making: what is held back may go on."""
+        self._behind = False
+        if self._held is not None:
+            QTimer.singleShot(0, self._send_held)
+
+    def _filled_by(self, until: float, sight: Viewport) -> Filled | None:
+        """What is to be shown; None = it took too long. What was drawn too late is filled next time."""
+        if self._drawn is None or self._drawn[0] != sight:
+            plot = self._draw(sight)
+            if plot is None:
+                return None
+            self._drawn = (sight, plot)
+            if time.thread_time() > until:
+                return None
+        return fill_until(self._drawn[1], sight, self.tiles, until)
 
     def _reveal(self, plot: Plot, bar: QScrollBar, sight: Viewport) -> None:
         """Scroll to what the view wants to be seen, once."""
@@ -242,17 +282,17 @@ class PlotCanvas(QAbstractScrollArea):
     # -- events -------------------------------------------------------------------------------------------------
 
     def _event(self, kind: EventKind, place_: QPointF, modifiers: Qt.KeyboardModifiers, **more: object) -> ViewEvent:
-        """An event at a place of the widget. The pointer that moves does not wait for a picture in the making."""
-        shown = self._filled.viewport
-        if kind is EventKind.HOVER and replace(self.sight, moving=shown.moving) == shown:
-            self._redraw()
+        """An event at a place of the widget, about what is shown there. What may come often does not wait for more."""
+        if kind in _PATIENT or not self._filled.plot.layers:
+            self._wait()
         else:
-            self._finish()
+            self._redraw()
         px, py = place_.x(), place_.y() + self._filled.viewport.top
         pane = pane_at(self.plot.panes, px, py)
         x, y = (px, py) if pane is None else map(float, place(pane, px, py))
         hit = pick(self._filled, px, py)
-        size = (self._filled.viewport.width, self._filled.viewport.height)
+        seen = self._filled.viewport if self._filled.plot.layers else self.sight
+        size = (seen.width, seen.height)
         name = "" if pane is None else pane.name
         made = ViewEvent(kind, self.part, name, x, y, px, py, hit, modifiers=held_names(modifiers), size=size)
         return replace(made, **more)  # type: ignore[arg-type]  # fields of ViewEvent
@@ -292,7 +332,9 @@ class PlotCanvas(QAbstractScrollArea):
                 return
             pane = self._pane(start.pane)
             if pane is not None and not self._layer_says(start.hit, "grab"):
-                self._pulled = pane if takes_drag(pane, (start.px, start.py), (px, py)) else None
+                x, y = self.glide.aim(pane)
+                takes = takes_drag(pane, (start.px, start.py), (px, py))
+                self._pulled = replace(pane, x=x, y=y) if takes else None
             if self._pulled is None:
                 self._dragging = True
                 self.happened.emit(start)
@@ -300,13 +342,14 @@ class PlotCanvas(QAbstractScrollArea):
             self._pulled_to = dragged(self._pulled, (start.px, start.py), (px, py))
             self._send_range(self._pulled.name, self._pulled_to, True)
         else:
-            self.happened.emit(self._event(EventKind.DRAG, event.localPos(), event.modifiers(), start=start))
+            self._send_moving(self._event(EventKind.DRAG, event.localPos(), event.modifiers(), start=start))
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
         """The end of a drag, or a click."""
         if event is None or event.button() != Qt.MouseButton.LeftButton or self._pressed is None:
             return
         start, pulled, dragging = self._pressed, self._pulled, self._dragging
+        self._send_held()
         self._let_go()
         if pulled is not None:
             self._send_range(pulled.name, self._pulled_to, False)
@@ -373,6 +416,8 @@ class PlotCanvas(QAbstractScrollArea):
         if event.key() == Qt.Key.Key_Escape and self._pressed is not None:
             self._give_back()
             return
+        if not event.isAutoRepeat():
+            self._wait()
         pane = self._keyed_pane() if may_change_ranges(event) else None
         after = None if pane is None else ranges_after(pane, self.glide.aim(pane), Qt.Key(event.key()))
         if pane is not None and after is not None:
@@ -384,6 +429,7 @@ class PlotCanvas(QAbstractScrollArea):
         """Tell the view; also of a modifier that was pressed by itself."""
         if event is None or event.isAutoRepeat():
             return
+        self._wait()
         self._send_key(EventKind.RELEASE, event)
         if event.key() == self._alone:
             self._send_key(EventKind.TAP, event)
@@ -406,7 +452,6 @@ class PlotCanvas(QAbstractScrollArea):
 
     def _keyed_pane(self) -> Pane | None:
         """The pane that keys are for: under the pointer, or the first one that zooms."""
-        self._finish()
         found = None
         if self._pointer is not None:
             place_ = self._pointer
@@ -425,6 +470,7 @@ class PlotCanvas(QAbstractScrollArea):
     def _let_go(self) -> None:
         """Nothing is held any more, and the picture is made with care again."""
         moved = self._pulled is not None or self._dragging
+        self._held = None
         self._pressed, self._pulled, self._dragging = None, None, False
         if moved:
             self.refresh()
@@ -443,8 +489,24 @@ class PlotCanvas(QAbstractScrollArea):
     def _send_range(self, name: str, ranges: Ranges, moving: bool) -> None:
         place_ = self._pointer or QPointF(-1, -1)
         px, py = place_.x(), place_.y() + self._filled.viewport.top
-        self.happened.emit(
-            ViewEvent(EventKind.RANGE, self.part, name, px=px, py=py, range=Range(ranges[0], ranges[1], moving))
-        )
-        if not moving:
+        given = Range(ranges[0], ranges[1], moving)
+        made = ViewEvent(EventKind.RANGE, self.part, name, px=px, py=py, range=given)
+        if moving:
+            self._send_moving(made)
+        else:
+            self._held = None
+            self.happened.emit(made)
+            self.glide.note(name, ranges)
             self.refresh()  # with care again
+
+    def _send_moving(self, made: ViewEvent) -> None:
+        """Tell the view of a step of a drag or a glide, once the picture of the step before is whole."""
+        if self._behind:
+            self._held = made
+        else:
+            self.happened.emit(made)
+
+    def _send_held(self) -> None:
+        made, self._held = self._held, None
+        if made is not None:
+            self.happened.emit(made)

@@ -25,6 +25,7 @@ class RangeGlide(QObject):
         self.animated = animated
         self._send = send
         self._way: tuple[str, Ranges, Ranges] | None = None
+        self._sent: dict[str, Ranges] = {}  # those of panes that the picture in the making will show
         self._animation = animation(self, self._slide, GLIDE)
 
     @property
@@ -33,19 +34,28 @@ class RangeGlide(QObject):
         return self._way is not None
 
     def aim(self, pane: Pane) -> Ranges:
-        """The ranges that a pane shows, or is on its way to."""
+        """The ranges that a pane shows, will show once the picture is whole, or is on its way to."""
         if self._way is not None and self._way[0] == pane.name:
             return self._way[2]
-        return pane.x, pane.y
+        return self._sent.get(pane.name, (pane.x, pane.y))
+
+    def note(self, name: str, ranges: Ranges) -> None:
+        """A pane was given these ranges, and the next picture shows them."""
+        self._sent[name] = ranges
+
+    def picture_is_whole(self) -> None:
+        """What was given is shown, as far as the view followed it."""
+        self._sent.clear()
 
     def go(self, pane: Pane, after: Ranges) -> None:
         """Bring a pane to other ranges."""
         self._animation.stop()
-        if (pane.x, pane.y) == after:
+        shows_it = (pane.x, pane.y) == after
+        if shows_it and self._sent.get(pane.name, after) == after:
             self._way = None
             return
         self._way = (pane.name, (pane.x, pane.y), after)
-        if self.animated:
+        if self.animated and not shows_it:
             self._animation.start()
         else:
             self.arrive()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -33,7 +32,7 @@ from cbvtool.view.desk import Desk
 from cbvtool.view.panels.plugin_views.parameter_row import ParameterRow, ScrolledRow
 from cbvtool.view.panels.plugin_views.requesting import Requesting
 from cbvtool.view.panels.plugin_views.table_part import TablePart
-from cbvtool.view.plots.plot_canvas import PIECE, PlotCanvas
+from cbvtool.view.plots.plot_canvas import PlotCanvas
 from cbvtool.view.toolkit.file_dialogs import ask_where
 from cbvtool.view.toolkit.plain import caption, set_tooltip
 from cbvtool.words import one_line
@@ -235,7 +234,7 @@ class PluginPanel(QWidget):
         if not self.prepared:
             return sentence_plot("Preparing the view", viewport, self.instance.around.theme.muted)
         before = self.instance.viewports
-        within = math.inf if viewport.moving else PIECE
+        within = self.canvases[part].within
         drawn = self._at_once(lambda: self.instance.draw_within(part, viewport, within), None)
         if drawn is None:
             return None
