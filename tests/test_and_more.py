@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cbvtool.apply.applying import Applied
+from cbvtool.apply.forwarding import Forwarder
 from cbvtool.apply.report import _SHOWN as BY_HAND
 from cbvtool.apply.report import _lines
 from cbvtool.asking.expression import MOST_TOLD, _some
@@ -100,10 +102,13 @@ def files_of_a_relation(count: int) -> str:
 
 def lines_by_hand(count: int) -> str:
     line = SimpleNamespace(file="a.py", line=1, reason="why", text="x")
-    found: Any = SimpleNamespace(
-        plan="p", subject="s", base="1" * 40, stopped="", done=(), left_out=(), proof=None, by_hand=(line,) * count
-    )
-    return "\n".join(_lines(found, "branch"))
+    by_hand: Any = (line,) * count
+    return "\n".join(_lines(Applied("s", "p", "1" * 40, by_hand=by_hand), "branch"))
+
+
+def modules_left_under_old_names(count: int) -> str:
+    left = tuple(Forwarder(("a", name), f"a/{name}.py", f"b/{name}.py", b"") for name in numbered(count))
+    return "\n".join(_lines(Applied("s", "p", "1" * 40, forwards=left), "branch"))
 
 
 def cycle(count: int) -> str:
@@ -137,6 +142,7 @@ LISTS: dict[Callable[[int], str], tuple[int, str]] = {
     places_of_a_relation: (SHOWN_LINES, "{} more place"),
     files_of_a_relation: (SHOWN_FILES, "{} more place"),
     lines_by_hand: (BY_HAND, "{} more, see --format json"),
+    modules_left_under_old_names: (BY_HAND, "{} more, see --format json"),
     cycle: (PLACES, "{} more"),
     nodes: (NAMED, "{} more"),
     files_left_out: (LISTED, "{} more"),
