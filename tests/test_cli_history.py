@@ -14,6 +14,7 @@ import pytest
 
 from cbvtool.cli import DONE, FAILED, main
 from cbvtool.cli.of_history import reading
+from cbvtool.cli.reading import counted_lines
 from cbvtool.formats import write_graph
 from cbvtool.history import change_sets
 from cbvtool.project import open_project
@@ -62,6 +63,18 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
             GIT_COMMITTER_DATE=time,
         )
     return root
+
+
+def test_lines_are_counted_where_git_can_be_asked(repository: Path, tmp_path: Path) -> None:
+    """NEW-17: of a folder, once; a graph file and a folder without history have what they have."""
+    changes = open_project(repository, jobs=1, cache=False).changes
+    assert changes is not None
+    counted = counted_lines(changes, repository)
+    assert counted is not None
+    assert changes.churn is None is not counted.churn
+    assert counted_lines(counted, repository) is counted
+    assert counted_lines(changes, tmp_path / "graph.json") is changes
+    assert counted_lines(None, repository) is None
 
 
 def rows(capsys: Capture, *arguments: str | Path) -> list[dict[str, str]]:

@@ -182,3 +182,11 @@ def test_other_conflicts() -> None:
     said = " ".join(one.sentence for one in found.conflicts)
     assert found.document is None
     assert all(words in said for words in ("deleted the plan 'q'", "the note of the task", "2b in ours, 3c in theirs"))
+
+
+def test_each_deletes_what_the_other_keeps() -> None:
+    """NEW-3: a document has a plan at least; that none would be left is said."""
+    base = made(Plan("p"), Plan("q"))
+    found = merge_documents(base, made(Plan("p")), made(Plan("q")))
+    assert found.document is None
+    assert [one.sentence for one in found.conflicts] == ["Of both together, no plan is left."]
