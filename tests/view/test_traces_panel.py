@@ -18,6 +18,7 @@ from cbvtool.metrics.run_time import CALLS, COVERAGE, SELF_TIME
 from cbvtool.plan.document import TraceFile
 from cbvtool.progress import Progress
 from cbvtool.session.traces.files import imported as read_file
+from cbvtool.trace.model.durations import duration
 from cbvtool.trace.model.focus import Focus
 from cbvtool.view.panels.source_panel import SourcePanel
 from cbvtool.view.panels.traces.empty_state import TITLE
@@ -111,6 +112,7 @@ def test_a_window_that_is_dragged_restricts_the_values(panel: TracesPanel, windo
     assert after is not None
     assert after[1] - after[0] == before[1] - before[0]
     assert after[0] > before[0]
+    assert panel.window_words.text() == f"{duration(after[1] - after[0])} from {duration(after[0])} on"
     drag(strip, round(strip.x_of(after[1])), wide)  # its end is taken
     settled(window, qtbot)
     widened = window.session.traces.focus.window
