@@ -108,6 +108,62 @@ def test_what_functions_are_given_is_worked_out_once(
     assert same(analyze(root, cache=kept, jobs=1), graph)
 
 
+_TAKING = """class First:
+    def go(self):
+        pass
+
+
+class Second:
+    def go(self):
+        pass
+
+
+def take_one(thing):
+    thing.go()
+
+
+def take_other(thing):
+    thing.go()
+"""
+_GIVING = """from taking import First, Second, take_one, take_other
+
+
+def give():
+    one = First()
+    take_one(one)
+    one = Second()
+    other = Second()
+    other = First()
+    take_other(other)
+    other = 0
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_functions_are_given_is_known_where_lines_move(
+    jobs: int, tmp_path: Path, kept: Path, resolved: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NEW-24: which assignment an argument means is kept, not its line, which remarks move to other assignments."""
+    monkeypatch.setattr(dividing, "INLINE_USES", 0)
+    monkeypatch.setattr(dividing, "GROUP", 1)
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "taking.py").write_text(_TAKING)
+    giving = root / "giving.py"
+    giving.write_text("# a remark\n" * 4 + _GIVING)
+    analyze(root, cache=kept, jobs=jobs)
+    times: list[int] = []
+    plain = World.give_arguments
+    monkeypatch.setattr(World, "give_arguments", lambda self: times.append(1) or plain(self))
+    for remarks in (5, 8, 0):
+        giving.write_text("# a remark\n" * remarks + _GIVING)
+        (root / "taking.py").write_text(f"{_TAKING}# {remarks}\n")  # whose relations follow from what was given
+        del times[:]
+        graph = analyze(root, cache=kept, jobs=1)
+        assert times == []
+        assert same(graph, analyze(root, jobs=1)), remarks
+
+
 @pytest.mark.parametrize("suffix", SUBJECTS)
 def test_an_edit_inside_a_function_touches_one_group(
     suffix: str, tmp_path: Path, kept: Path, resolved: list[int]
