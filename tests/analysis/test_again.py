@@ -63,6 +63,11 @@ def same(one: Graph, other: Graph) -> bool:
     return same_graph(one, other) and one.ids == other.ids and one.report == other.report
 
 
+def ends(graph: Graph) -> list[tuple[str, str]]:
+    edges = graph.edges
+    return sorted((graph.ids[one], graph.ids[two]) for one, two in zip(edges.source, edges.target, strict=True))
+
+
 @pytest.mark.parametrize(
     ("root", "language", "names"), [(SOURCE, "Python", python_names), (CORPUS / "java", "Java", java_names)]
 )
@@ -162,6 +167,37 @@ def test_what_functions_are_given_is_known_where_lines_move(
         graph = analyze(root, cache=kept, jobs=1)
         assert times == []
         assert same(graph, analyze(root, jobs=1)), remarks
+
+
+_ANNOTATED = """class First:
+    def go(self, way):
+        pass
+
+
+class Second:
+    def go(self, way):
+        pass
+
+
+def take(thing: First):
+    thing.go(thing)
+
+
+take(Second())
+"""
+
+
+def test_an_annotation_goes_before_what_is_given(tmp_path: Path, kept: Path) -> None:
+    """NEW-24: also where the parameter was asked for before it is given something, which is so from nothing alone."""
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "one.py").write_text(_ANNOTATED)
+    analyze(root, cache=kept, jobs=1)
+    (root / "one.py").write_text(f"{_ANNOTATED}# a remark\n")
+    fresh = analyze(root, jobs=1)
+    assert same(analyze(root, cache=kept, jobs=1), fresh)
+    called = [target for source, target in ends(fresh) if source == "one.py::take"]
+    assert called == ["one.py::First", "one.py::First.go"]
 
 
 @pytest.mark.parametrize("suffix", SUBJECTS)
