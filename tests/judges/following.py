@@ -1,6 +1,6 @@
 """Judges following the work tree: after random edits the graph equals that of an analysis from nothing; and times it.
 
-    python -m tests.judges.following [--steps N] [--compare N] [--minutes N] CLONE ...
+    python -m tests.judges.following [--steps N] [--compare N] [--minutes N] [--seed N] CLONE ...
 
 Copies of the clones are worked on. Each step is one of: an edit inside a function, a definition that is renamed, added
 or taken out, a new file, a deleted or renamed file, a checkout of an earlier commit and back. After each the open
@@ -37,14 +37,16 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--compare", type=int, default=1, metavar="N")
     parser.add_argument("--minutes", type=float, default=float("inf"), metavar="N")
+    parser.add_argument("--seed", type=int, default=0, help="other edits with another one (default 0)")
     options = parser.parse_args()
     wrong = 0
     for number, clone in enumerate(options.clones):
         with tempfile.TemporaryDirectory() as scratch:
             copy = Path(scratch) / clone.resolve().name
             subprocess.run(["git", "clone", "-q", str(clone), copy], check=True)
+            choose = random.Random(number + options.seed)
             until = time.monotonic() + 60 * options.minutes
-            wrong += judge(copy, Path(scratch) / "cache", options.steps, options.compare, until, random.Random(number))
+            wrong += judge(copy, Path(scratch) / "cache", options.steps, options.compare, until, choose)
     return int(wrong > 0)
 
 
