@@ -165,13 +165,16 @@ def test_open_follow(
     monkeypatch.setattr(main_window, "MainWindow", lambda _session: window)
     seen: list[str] = []
 
+    def save() -> None:
+        (root / "core/new.py").write_text("def fresh():\n    pass\n")
+
     def look() -> None:
         """What a user does: save a file once the window follows, and close it once that is shown."""
         if window.session.project is None or window.jobs.is_busy(window.opening):
             return
         if not seen:
             seen.append("follows" if window.work_tree.is_on else "does not follow")
-            window.work_tree.looked.connect(lambda: (root / "core/new.py").write_text("def fresh():\n    pass\n"))
+            window.work_tree.looked.connect(save)
         elif not window.work_tree.is_on or "core/new.py::fresh" in ids(window):
             seen.append("ends")
             timer.stop()
