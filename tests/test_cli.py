@@ -1263,11 +1263,13 @@ def test_open_alone_loads_the_application(monkeypatch: pytest.MonkeyPatch, tmp_p
 
     called = []
     app = types.ModuleType("cbvtool.app")
-    app.main = lambda path, *, trace, compare, follow, verbose, how: called.append((path, verbose, how["jobs"])) or 7  # type: ignore[attr-defined]
+    app.main = lambda path, *, trace, compare, follow, verbose, how: (
+        called.append((path, follow, verbose, how["jobs"])) or 7
+    )  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "cbvtool.app", app)
     monkeypatch.setattr(cbvtool, "app", app, raising=False)
-    assert [main(["open"]), main(["--verbose", "open", str(tmp_path), "--jobs", "3"])] == [7, 7]
-    assert called == [(None, False, None), (tmp_path, True, 3)]
+    assert [main(["open"]), main(["--verbose", "open", str(tmp_path), "--jobs", "3", "--follow"])] == [7, 7]
+    assert called == [(None, False, False, None), (tmp_path, True, True, 3)]
 
 
 # -- impact and path -----------------------------------------------------------------------------------------------

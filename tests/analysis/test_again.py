@@ -63,6 +63,11 @@ def same(one: Graph, other: Graph) -> bool:
     return same_graph(one, other) and one.ids == other.ids and one.report == other.report
 
 
+def ends(graph: Graph) -> list[tuple[str, str]]:
+    edges = graph.edges
+    return sorted((graph.ids[one], graph.ids[two]) for one, two in zip(edges.source, edges.target, strict=True))
+
+
 @pytest.mark.parametrize(
     ("root", "language", "names"), [(SOURCE, "Python", python_names), (CORPUS / "java", "Java", java_names)]
 )
@@ -106,6 +111,93 @@ def test_what_functions_are_given_is_worked_out_once(
         connection.execute("update relations set data = ?", (zlib.compress(b"\xc1"),))
         connection.execute("update folders set key = x''")
     assert same(analyze(root, cache=kept, jobs=1), graph)
+
+
+_TAKING = """class First:
+    def go(self):
+        pass
+
+
+class Second:
+    def go(self):
+        pass
+
+
+def take_one(thing):
+    thing.go()
+
+
+def take_other(thing):
+    thing.go()
+"""
+_GIVING = """from taking import First, Second, take_one, take_other
+
+
+def give():
+    one = First()
+    take_one(one)
+    one = Second()
+    other = Second()
+    other = First()
+    take_other(other)
+    other = 0
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_functions_are_given_is_known_where_lines_move(
+    jobs: int, tmp_path: Path, kept: Path, resolved: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NEW-24: which assignment an argument means is kept, not its line, which remarks move to other assignments."""
+    monkeypatch.setattr(dividing, "INLINE_USES", 0)
+    monkeypatch.setattr(dividing, "GROUP", 1)
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "taking.py").write_text(_TAKING)
+    giving = root / "giving.py"
+    giving.write_text("# a remark\n" * 4 + _GIVING)
+    analyze(root, cache=kept, jobs=jobs)
+    times: list[int] = []
+    plain = World.give_arguments
+    monkeypatch.setattr(World, "give_arguments", lambda self: times.append(1) or plain(self))
+    for remarks in (5, 8, 0):
+        giving.write_text("# a remark\n" * remarks + _GIVING)
+        (root / "taking.py").write_text(f"{_TAKING}# {remarks}\n")  # whose relations follow from what was given
+        del times[:]
+        graph = analyze(root, cache=kept, jobs=1)
+        assert times == []
+        assert same(graph, analyze(root, jobs=1)), remarks
+
+
+_ANNOTATED = """class First:
+    def go(self, way):
+        pass
+
+
+class Second:
+    def go(self, way):
+        pass
+
+
+def take(thing: First):
+    thing.go(thing)
+
+
+take(Second())
+"""
+
+
+def test_an_annotation_goes_before_what_is_given(tmp_path: Path, kept: Path) -> None:
+    """NEW-24: also where the parameter was asked for before it is given something, which is so from nothing alone."""
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "one.py").write_text(_ANNOTATED)
+    analyze(root, cache=kept, jobs=1)
+    (root / "one.py").write_text(f"{_ANNOTATED}# a remark\n")
+    fresh = analyze(root, jobs=1)
+    assert same(analyze(root, cache=kept, jobs=1), fresh)
+    called = [target for source, target in ends(fresh) if source == "one.py::take"]
+    assert called == ["one.py::First", "one.py::First.go"]
 
 
 @pytest.mark.parametrize("suffix", SUBJECTS)

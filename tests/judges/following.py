@@ -1,11 +1,12 @@
 """Judges following the work tree: after random edits the graph equals that of an analysis from nothing; and times it.
 
-    python -m tests.judges.following [--steps N] [--compare N] CLONE ...
+    python -m tests.judges.following [--steps N] [--compare N] [--minutes N] [--seed N] CLONE ...
 
 Copies of the clones are worked on. Each step is one of: an edit inside a function, a definition that is renamed, added
 or taken out, a new file, a deleted or renamed file, a checkout of an earlier commit and back. After each the open
 project is analysed again as the window does it. After each of the steps (or every Nth, with --compare) the graph is
 compared with that of an analysis without a cache. Prints processor time and wall time from the saved file to the graph.
+With --minutes no step begins after that time, for each clone: what was done until then is told.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from statistics import median
 
@@ -35,42 +36,52 @@ def main() -> int:
     parser.add_argument("clones", nargs="+", type=Path)
     parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--compare", type=int, default=1, metavar="N")
+    parser.add_argument("--minutes", type=float, default=float("inf"), metavar="N")
+    parser.add_argument("--seed", type=int, default=0, help="other edits with another one (default 0)")
     options = parser.parse_args()
     wrong = 0
     for number, clone in enumerate(options.clones):
         with tempfile.TemporaryDirectory() as scratch:
             copy = Path(scratch) / clone.resolve().name
             subprocess.run(["git", "clone", "-q", str(clone), copy], check=True)
-            wrong += judge(copy, Path(scratch) / "cache", options.steps, options.compare, random.Random(number))
+            choose = random.Random(number + options.seed)
+            until = time.monotonic() + 60 * options.minutes
+            wrong += judge(copy, Path(scratch) / "cache", options.steps, options.compare, until, choose)
     return int(wrong > 0)
 
 
-def judge(root: Path, cache: Path, steps: int, every: int, choose: random.Random) -> int:
-    """Carry out `steps` on `root`; how many graphs differ."""
+def judge(root: Path, cache: Path, steps: int, every: int, until: float, choose: random.Random) -> int:
+    """Carry out `steps` on `root` as long as it is not yet `until`; how many graphs differ."""
     project = open_project(root, cache=cache)
     spent: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    wrong = compared = 0
+    compared, differ = Counter[str](), Counter[str]()
     for number in range(steps):
+        if time.monotonic() > until:
+            break
         what = step(root, choose, number)
         began, cpu = time.perf_counter(), processor()
         project = open_again(project, cache=cache)
         spent[what].append((time.perf_counter() - began, processor() - cpu))
         if number % every == 0:
-            compared += 1
+            compared[what] += 1
             fresh = open_project(root, cache=False)
             if not same(project, fresh):
-                wrong += 1
+                differ[what] += 1
                 print(f"{root.name}: step {number} ({what}) differs: {project.graph} and {fresh.graph}", flush=True)
-    print(f"{root.name}: {project.graph}; {steps} steps, {compared} compared, {wrong} differ; seconds wall (processor)")
+    done = sum(map(len, spent.values()))
+    print(
+        f"{root.name}: {project.graph}; {done} steps, {compared.total()} compared, {differ.total()} differ; "
+        "seconds wall (processor)"
+    )
     for what, times in sorted(spent.items()):
         walls, cpus = (sorted(column) for column in zip(*times, strict=True))
         at = int(len(times) * 0.95)
         print(
-            f"  {what}: {len(times)} times, median {median(walls):.2f} ({median(cpus):.2f}), "
-            f"p95 {walls[at]:.2f} ({cpus[at]:.2f})",
+            f"  {what}: {len(times)} times, {compared[what]} compared, {differ[what]} differ; "
+            f"median {median(walls):.2f} ({median(cpus):.2f}), p95 {walls[at]:.2f} ({cpus[at]:.2f})",
             flush=True,
         )
-    return wrong
+    return differ.total()
 
 
 def same(followed: Project, fresh: Project) -> bool:

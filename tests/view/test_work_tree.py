@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from qtpy.QtWidgets import QMessageBox
+from qtpy.QtCore import QTimer
+from qtpy.QtWidgets import QApplication, QMessageBox
 
+from cbvtool.cli import main
 from cbvtool.project import open_project
 from cbvtool.session.change import Change
+from cbvtool.view.panels.findings_panel import FindingsPanel
+from cbvtool.view.window import main_window
 from cbvtool.view.window.main_window import MainWindow
 from tests.test_project import git
 
@@ -130,3 +135,58 @@ def test_another_folder_is_followed_in_its_place(
     window.desk.do("follow")
     assert not window.work_tree.is_on
     qtbot.waitUntil(lambda: not window.jobs.running)
+
+
+def test_findings_follow_what_is_saved(window: MainWindow, root: Path, qtbot) -> None:
+    """NEW-24: a cycle that is saved is listed, and no more once it is undone; what was listed stays until then."""
+    panel = window.desk.show(FindingsPanel)
+    qtbot.waitUntil(lambda: panel.found is not None)
+
+    def cycles() -> list[str]:
+        qtbot.waitUntil(lambda: panel.found.graph is window.session.graph)
+        return [line for line in panel.text.toPlainText().splitlines() if "depend on one another" in line]
+
+    assert cycles() == []
+    follow(window, qtbot)
+    pages = [(root / name, (root / name).read_text()) for name in ("core/price.py", "web/page.py")]
+    for (page, text), other in zip(pages, ("web.page", "core.price"), strict=True):
+        page.write_text(f"import {other}\n\n\n{text}")
+    qtbot.waitUntil(lambda: bool(cycles()))
+    assert panel.kind.itemText(panel.kind.findData("cycle")).startswith("Cycle (")
+    pages[0][0].write_text(pages[0][1])
+    qtbot.waitUntil(lambda: not cycles())
+
+
+def test_open_follow(
+    root: Path, qapp: QApplication, new_window: Callable[[], MainWindow], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NEW-24: `cbvtool open --follow` shows what is saved from the first moment on."""
+    window = new_window()
+    monkeypatch.setattr(main_window, "MainWindow", lambda _session: window)
+    seen: list[str] = []
+
+    def save() -> None:
+        (root / "core/new.py").write_text("def fresh():\n    pass\n")
+
+    def look() -> None:
+        """What a user does: save a file once the window follows, and close it once that is shown."""
+        if window.session.project is None or window.jobs.is_busy(window.opening):
+            return
+        if not seen:
+            seen.append("follows" if window.work_tree.is_on else "does not follow")
+            window.work_tree.looked.connect(save)
+        elif not window.work_tree.is_on or "core/new.py::fresh" in ids(window):
+            seen.append("ends")
+            timer.stop()
+            window.leave()
+            qapp.quit()  # windows of other tests may still be there
+
+    timer = QTimer()
+    timer.setInterval(20)
+    timer.timeout.connect(look)
+    timer.start()
+    try:
+        assert main(["open", str(root), "--follow", "--no-cache", "--jobs", "1"]) == 0
+    finally:
+        gc.unfreeze()
+    assert seen == ["follows", "ends"]

@@ -96,6 +96,7 @@ class Flow(Naming):
         self.classes = classes
         self.given: dict[tuple[Place, str], dict[Given, None]] = defaultdict(dict)
         self._parameters: dict[tuple[Place, str], int] = {}  # nodes
+        self._taking_what_is_given: set[tuple[Place, str]] = set()  # nothing else tells what these are
         self._symbols: list[ParameterSymbol] = []  # what stands for a parameter: -1, -2, ...
         self._symbol_rows: dict[ParameterSymbol, int] = {}
         self._boxes: list[Box] = []
@@ -168,6 +169,7 @@ class Flow(Naming):
                 self.edge(self.expression(outside, default, 0), node)
             if self._gives_back(place):
                 self.add(node, self._symbol(ParameterSymbol(place, name, ())))
+            self._taking_what_is_given.add((place, name))
             for given in self.given.get((place, name), ()):
                 self._give(node, given)
             return
@@ -193,11 +195,11 @@ class Flow(Naming):
             self.edge(self.constant(kind, given.scope), node, AS_GIVEN)
 
     def give(self, place: Place, name: str, given: Given) -> None:
-        """A parameter is given something."""
+        """A parameter is given something; that it is asked for before must not matter."""
         known = self.given[place, name]
         if given not in known:
             known[given] = None
-            if (place, name) in self._parameters:
+            if (place, name) in self._taking_what_is_given:
                 self._give(self._parameters[place, name], given)
 
     def _gives_back(self, place: Place) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -45,7 +46,13 @@ class Known(NamedTuple):
 
 
 class _Prepared(NamedTuple):
-    given: list[tuple[Place, str, list[Given]]]  # function, name of its parameter, what it is given
+    """What is kept and shared.
+
+    given  function, name of its parameter, what it is given, with `World._rank_of` in place of the line: it still holds
+           where an edit moves lines, as a remark more does
+    """
+
+    given: list[tuple[Place, str, list[Given]]]
 
 
 _prepared_from = msgspec.msgpack.Decoder(_Prepared).decode
@@ -73,10 +80,11 @@ class World(Links):
         self._calls: dict[int, list[tuple[Place, str, int, Slot]]] = defaultdict(list)  # by the callee's node
         self._callees: list[tuple[int, int]] = []  # nodes of `_calls` with a new value
         self._collected: set[int] = set()  # the files whose calls these are
+        self._assigning: dict[Scope, list[int]] = {}  # lines, in order
 
     def prepared(self) -> bytes:
         """What took longest to work out of all files together, for `take`."""
-        return _packed(self.flow.given)
+        return self._packed(self.flow.given)
 
     # -- what functions are given ------------------------------------------------------------------------------
 
@@ -93,9 +101,34 @@ class World(Links):
         except msgspec.DecodeError:
             return False
         for place, name, given in found.given:
-            for one in given:
-                self.flow.give(place, name, one)
+            for scope, text, rank in given:
+                self.flow.give(place, name, Given(scope, text, self._line_of(scope, rank)))
         return True
+
+    def _packed(self, given: Mapping[tuple[Place, str], Iterable[Given]]) -> bytes:
+        return msgspec.msgpack.encode(
+            _Prepared(
+                [
+                    (place, name, [one._replace(line=self._rank_of(one.scope, one.line)) for one in found])
+                    for (place, name), found in given.items()
+                ]
+            )
+        )
+
+    def _rank_of(self, scope: Scope, line: int) -> int:
+        """1 + how many lines with assignments in `scope` come before `line`, which `home` told; 0 stands for itself."""
+        return bisect_left(self._lines_assigning(scope), line) + 1 if line else 0
+
+    def _line_of(self, scope: Scope, rank: int) -> int:
+        """And back."""
+        return self._lines_assigning(scope)[rank - 2] + 1 if rank > 1 else rank
+
+    def _lines_assigning(self, scope: Scope) -> list[int]:
+        known = self._assigning.get(scope)
+        if known is None:
+            assigned = self.assigned.get(scope, {})
+            known = self._assigning[scope] = sorted({one.line for found in assigned.values() for one in found})
+        return known
 
     def collect(self, files: Iterable[int]) -> None:
         """Ask for the callee of each argument in `files`."""
@@ -133,7 +166,7 @@ class World(Links):
         for node, value in new:
             if value in self.flow.values[node]:  # there were not too many in the end
                 self._find_given(found, self.things[value], self._calls[node])
-        return _packed(found) if found else b""
+        return self._packed(found) if found else b""
 
     def _find_given(
         self,
@@ -290,10 +323,6 @@ class World(Links):
 
     def _is_builtin(self, scope: Scope, name: str) -> bool:
         return hasattr(builtins, name) and all(name not in self.names(at) for at in self.around(scope))
-
-
-def _packed(given: Mapping[tuple[Place, str], Iterable[Given]]) -> bytes:
-    return msgspec.msgpack.encode(_Prepared([(place, name, list(found)) for (place, name), found in given.items()]))
 
 
 def _note(found: list[tuple[int, int]], node: int, value: int, _: int) -> None:
