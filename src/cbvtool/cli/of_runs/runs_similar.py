@@ -107,7 +107,7 @@ def _notes(rows: list[Row], error: float | None) -> list[str]:
         notes = [f"{counted(sum(row[_ODD] for row in rows), 'run')} of {len(rows):,} unlike all others."]
     if error is not None:
         groups = counted(max((row[_GROUP] for row in rows), default=0), "group")
-        notes.append(f"The map shows distances with an error of {error:.1%}; on it there is {groups}.")
+        notes.append(f"The map shows distances with an error of {error:.1%}, and {groups}.")
     return notes
 
 

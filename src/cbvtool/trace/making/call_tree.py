@@ -68,8 +68,8 @@ def inclusive_of_each(exclusive: Values, parent: Rows) -> Values:
 
 def _one_by_one(values: Values) -> bool:
     """Whether a loop over the nodes, with all rows at once, is not worth it."""
-    rows, nodes = values.shape
-    return rows < _WORTH_STACKING or nodes >= _WORTH_COMPILING
+    rows, nodes = len(values), values.shape[1]
+    return bool(rows < _WORTH_STACKING or nodes >= _WORTH_COMPILING)
 
 
 @kernel
