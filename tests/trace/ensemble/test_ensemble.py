@@ -98,6 +98,7 @@ def test_no_module_takes_more_than_its_run_whatever_recursion_there_is() -> None
     }
     assert flow == {("a", "b"): 11_110, ("b", "a"): 11_100}  # the cycle is kept; what lies inside counts once
     assert graph.entry.tolist() == [True, True, True, True, False]
+    assert np.array_equal(graph.within, [[np.nan, 10_000]], equal_nan=True)  # of the innermost b.f by b.f
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -117,6 +118,8 @@ def test_modules_equal_sums_along_paths(seed: int) -> None:
             alone = sum(value for path, value in own.items() if path[-1].split(".")[0] == name)
             assert graph.inclusive[number, row] == pytest.approx(within, rel=1e-9)
             assert graph.exclusive[number, row] == pytest.approx(alone, rel=1e-9)
+            by_itself = sum(value for path, value in own.items() if name in self_calls(path))
+            assert np.nan_to_num(graph.within[number, row]) == pytest.approx(by_itself, rel=1e-9)
         for source, target, flow in zip(graph.source, graph.target, graph.flow[number], strict=True):
             pair = graph.name[source], graph.name[target]
             through = sum(value for path, value in own.items() if pair in steps(path))
@@ -128,6 +131,12 @@ def steps(path: tuple[str, ...]) -> set[tuple[str, str]]:
     """Modules of each call along a path."""
     names = [each.split(".")[0] for each in path]
     return {pair for pair in pairwise(names) if pair[0] != pair[1]}
+
+
+def self_calls(path: tuple[str, ...]) -> set[str]:
+    """Modules that call themselves along a path."""
+    names = [each.split(".")[0] for each in path]
+    return {one for one, other in pairwise(names) if one == other}
 
 
 def test_what_is_declared_inclusive_is_inclusive() -> None:

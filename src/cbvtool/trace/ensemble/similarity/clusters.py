@@ -15,7 +15,7 @@ Ints = npt.NDArray[np.int64]
 STEPS = 300
 MOST_GROUPS = 8
 LEAST_WIDTH = 0.5  # mean silhouette from which on groups are said to be there (Kaufman and Rousseeuw 1990)
-_STARTS = 20
+_STARTS = 100  # with 20 a best of ten by scikit-learn was up to 4 % better
 
 
 @dataclass(frozen=True, eq=False)
