@@ -172,7 +172,7 @@ def test_keys_lead_to_calls_and_to_code_and_back_and_up(trace: Trace) -> None:
     focus, open_view = answered(instance, "t")
     assert isinstance(focus, SetFocus)
     assert focus.focus.window == window
-    assert focus.focus.threads == {int(model.cells.thread[region.top])}
+    assert focus.focus.threads == frozenset({int(model.cells.thread[region.top])})
     assert open_view == OpenView("tracevis")
     looks = [look_of(instance.context, instance.state)]
     send(instance, ViewEvent(EventKind.OPEN, "resources", hit=Hit("", 1)))

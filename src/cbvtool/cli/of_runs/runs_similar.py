@@ -80,7 +80,7 @@ def _rows(ensemble: Ensemble, *, mapped: bool) -> tuple[list[Row], float | None]
     rows: list[Row] = []
     for row in np.argsort(-np.nan_to_num(found.alone), kind="stable").tolist():
         nearest = int(found.nearest[row])
-        on_map = (None, None, None)
+        on_map: Row = (None, None, None)
         if place is not None and group is not None:
             on_map = (float(place.place[row, 0]), float(place.place[row, 1]), int(group[row]) + 1)
         rows.append(
