@@ -56,9 +56,9 @@ def _grouped(points: Floats, count: int, seed: int) -> PointGroups:
     if not len(points):
         return PointGroups(np.zeros(0, np.int64), points, 0.0, np.nan)
     best: tuple[float, Ints, Floats] | None = None
-    for number in range(_STARTS if count > 1 else 1):
+    for turn in range(_STARTS if count > 1 else 1):
         # Every other start is plainly random: those far apart alone miss some of the best groups.
-        plain = number % 2 == 1
+        plain = turn % 2 == 1
         start = points[random.choice(len(points), count, replace=False)] if plain else _first(points, count, random)
         found = _lloyd(points, start)
         if best is None or found[0] < best[0] * (1 - 1e-12):
