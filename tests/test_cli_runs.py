@@ -147,6 +147,33 @@ def test_trend_orders_runs_and_tells_steps_and_breaks(tmp_path: Path, capsys: Ca
     assert "does not say its 'commit'" in capsys.readouterr().err
 
 
+def test_similar_names_the_nearest_run_and_the_odd_one(tmp_path: Path, capsys: Capture) -> None:
+    """CF-7, CF-9: one run of eight waits; a map and groups are made when asked for; too few runs hold no odd one."""
+    rng = np.random.default_rng(5)
+    for number in range(8):
+        own = np.array([1000, 2000 if number == 5 else 100, 200]) + rng.integers(0, 20, 3)
+        write_run(tmp_path / f"run_{number}.folded", *own.tolist())
+    content = said(capsys, "runs-similar", "similar", tmp_path)
+    assert [row["run"] for row in content["runs"] if row["odd"]] == ["run_5"] == [content["runs"][0]["run"]]
+    for row in content["runs"]:
+        assert row["nearest"] not in {None, row["run"], "run_5"}
+        assert (row["distance"] > 0.3) == row["odd"]
+        assert row["x"] is row["y"] is row["group"] is None
+    assert content["notes"] == ["1 run of 8 unlike all others."]
+    mapped = {row["run"]: row for row in said(capsys, "runs-similar", "similar", tmp_path, "--map")["runs"]}
+    apart = {name: abs(row["x"] - mapped["run_5"]["x"]) for name, row in mapped.items() if name != "run_5"}
+    assert min(apart.values()) > 0.3
+    assert {name for name, row in mapped.items() if row["group"] != mapped["run_0"]["group"]} == {"run_5"}
+    for form in ("text", "markdown", "csv"):
+        for _ in range(2):  # its own result is replaced
+            out = str(tmp_path.parent / f"similar.{form}")
+            assert main(["runs", "similar", str(tmp_path), "--map", "--format", form, "-o", out]) == DONE
+        assert "run_5" in Path(out).read_text().replace("\\", "")
+    [alone] = said(capsys, "runs-similar", "similar", tmp_path / "run_0.folded")["runs"]
+    assert alone["nearest"] is None
+    assert not alone["odd"]
+
+
 def test_bad_input_is_one_sentence(runs: Path, tmp_path: Path, capsys: Capture) -> None:
     """CF-1, CF-9: an unknown metric, a folder without runs, tables that are none, runs without a row."""
     empty = tmp_path / "empty"

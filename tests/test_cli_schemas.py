@@ -29,7 +29,7 @@ COMMANDS = {
     "hotspots": ["hotspots", "SHOP"],
 }
 
-OF_RUNS = {"runs-info", "runs-diff", "runs-explain", "runs-trend", "runs-check"}
+OF_RUNS = {"runs-info", "runs-diff", "runs-explain", "runs-trend", "runs-similar", "runs-check"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -1,4 +1,4 @@
-"""Bands between boxes, bent where they pass columns, and arcs below for what closes a cycle (CF-2)."""
+"""Bands between boxes, bent where they pass columns, arcs below for what closes a cycle, loops of self-calls (CF-2)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ Color = tuple[int, int, int, int]
 BOX = 0.27  # width of a box, in columns
 THINNEST = 0.9  # of a band, in the layout's pixels
 ARCS = 26.0  # of the layout's pixels below it, where arcs run
+LOOP = 14.0  # of the layout's pixels: the control points of a loop above its box
 _REACH = 0.16  # how far arcs swing out beside boxes, in columns
 _WIDTHS = (1.5, 3.0, 6.0, 10.0)  # pixels of arcs
 _T = np.linspace(0.0, 1.0, 25)[:-1]  # places along a cubic piece whose control points lie half way, level with its ends
@@ -107,6 +108,22 @@ def arcs(name: str, pane: str, graph: SuperGraph, layout: SankeyLayout, scale: f
             )
         )
     return found
+
+
+def loops(name: str, pane: str, graph: SuperGraph, layout: SankeyLayout, color: Color) -> Curves:
+    """A loop on top of each box whose module calls itself in some run."""
+    rows = np.flatnonzero(~np.isnan(graph.within).all(axis=0))
+    x = layout.layer[rows].astype(np.float64)[:, None] + BOX * np.array([0.62, 0.55, 1.0, 0.93])
+    y = layout.top[rows][:, None] - LOOP * np.array([0.0, 1.0, 1.0, 0.0])
+    return Curves(
+        name=name,
+        pane=pane,
+        points=np.stack((x.ravel(), y.ravel()), axis=1),
+        ptr=np.arange(len(rows) + 1, dtype=np.int64) * 4,
+        color=color,
+        width=1.5,
+        item=rows.astype(np.int32),
+    )
 
 
 def _arc(graph: SuperGraph, layout: SankeyLayout, row: int, depth: float) -> Floats:

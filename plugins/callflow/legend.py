@@ -99,5 +99,7 @@ def draw_legend(
     line.text(written(float(np.nan_to_num(highest(model.graph.exclusive)).max(initial=0.0)), unit), 18.0)
     if mode != "difference":
         line.text("in a box: the slowest run on top" if unit == "ns" else "in a box: the largest value on top", 18.0)
-    line.text("height: the most of all runs")
+    line.text("height: the most of all runs", 18.0)
+    if not np.isnan(model.graph.within).all():
+        line.text("loop: calls itself")
     return [ground, *line.layers]

@@ -7,7 +7,7 @@ import numpy as np
 from cbvtool.api import Areas, Bars, Curves, Labels, Plot, Segments, SuperGraph, Theme, ViewContext, Viewport
 
 from .figures import Floats, RunSpread, differences, shares_of, signed, spread_of, written
-from .flows import BOX, arcs, bands
+from .flows import BOX, arcs, bands, loops
 from .frame import PLANE, STATUS, pane_of, scales_of
 from .legend import draw_legend
 from .palette import Color, Colors, border_colors, box_ground, count_colors, difference_colors, target_color
@@ -15,7 +15,7 @@ from .preparing import FlowModel, fault_in, highest, model_in, path_of, second_o
 from .state import CallFlowState
 
 Layer = Areas | Bars | Curves | Labels | Segments
-BOXES, BINS, FLOWS, BACK = "boxes", "bins", "flows", "back"
+BOXES, BINS, FLOWS, BACK, LOOPS = "boxes", "bins", "flows", "back", "loops"
 WAITING = "Uniting runs …"
 _SIZE, _LINE = 11.0, 12.0
 
@@ -176,7 +176,11 @@ def largest(values: Floats) -> float:
 
 
 def _arcs(model: FlowModel, scale: float, theme: Theme) -> tuple[Curves, ...]:
-    return tuple(arcs(BACK, PLANE, model.graph, model.layout, scale, (*theme.muted[:3], 150)))
+    color = (*theme.muted[:3], 150)
+    return (
+        *arcs(BACK, PLANE, model.graph, model.layout, scale, color),
+        loops(LOOPS, PLANE, model.graph, model.layout, color),
+    )
 
 
 def _borders(model: FlowModel, theme: Theme) -> Segments:

@@ -9,7 +9,7 @@ import numpy as np
 from cbvtool.api import EventKind, Range, Request, Say, SelectNodes, SetValue, ViewContext, ViewEvent
 
 from .frame import whole_of
-from .picture import BINS, BOXES
+from .picture import BINS, BOXES, LOOPS
 from .preparing import FlowModel, model_in, selected_module, target_of
 from .spreading import RUNS
 from .state import CallFlowState
@@ -59,7 +59,7 @@ def _chosen(context: ViewContext, run: int, second: bool = False) -> tuple[Reque
 
 def _clicked(context: ViewContext, state: CallFlowState, model: FlowModel, event: ViewEvent) -> Answer:
     """A box is selected, and the code of its module; the ground lets go."""
-    module = event.hit.item if event.hit.layer == BOXES else -1
+    module = event.hit.item if event.hit.layer in {BOXES, LOOPS} else -1
     if event.hit.layer == BINS:
         module = event.hit.item // int(context.values["bins"])
     if 0 <= module < len(model.graph):

@@ -7,7 +7,7 @@ import numpy as np
 from cbvtool.api import Hit, ViewContext
 
 from .figures import Floats, differences, place_among, signed, written
-from .picture import BACK, BINS, BOXES, FLOWS, is_exclusive, spread_in
+from .picture import BACK, BINS, BOXES, FLOWS, LOOPS, is_exclusive, spread_in
 from .preparing import FlowModel, model_in, second_of, target_of
 from .spreading import RUNS, measured
 from .state import CallFlowState
@@ -22,7 +22,7 @@ def tell_hit(context: ViewContext, state: CallFlowState, part: str, hit: Hit) ->
         return ()
     if part == "spread":
         return _run(context, state, model, hit.item) if hit.layer == RUNS else ()
-    if hit.layer == BOXES and hit.item < len(model.graph):
+    if hit.layer in {BOXES, LOOPS} and hit.item < len(model.graph):
         return _module(context, model, hit.item)
     if hit.layer == BINS:
         return _bin(context, model, hit.item)
@@ -45,7 +45,11 @@ def _module(context: ViewContext, model: FlowModel, module: int) -> tuple[str, .
     unit = model.ensemble.unit
     values = model.values(is_exclusive(context))[:, module]
     own = float(np.fmax.reduce(model.graph.exclusive[:, module]))
-    return (model.graph.name[module], *_runs_lines(context, model, values), f"most by itself: {written(own, unit)}")
+    lines = (model.graph.name[module], *_runs_lines(context, model, values), f"most by itself: {written(own, unit)}")
+    within = model.graph.within[:, module]
+    if np.isnan(within).all():
+        return lines
+    return (*lines, f"calls itself: at most {written(float(np.nanmax(within)), unit)} in these calls")
 
 
 def _runs_lines(context: ViewContext, model: FlowModel, values: Floats) -> list[str]:

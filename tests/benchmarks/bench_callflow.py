@@ -7,6 +7,7 @@ union, layout  what is made once, on a worker
 frame          the pointer moves, nothing else changes
 target, mode   another target run; the next mode
 functions      the same with a box for each function
+10,000 runs    of these call paths, united: processor seconds
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -27,10 +29,11 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import numpy as np
 from qtpy.QtWidgets import QApplication
 
-from cbvtool.api import Plot, Viewport
+from cbvtool.api import Plot, Profile, Viewport, united
 from cbvtool.plots.filling import warm_up
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.surroundings import ViewSurroundings, own_inputs
+from cbvtool.trace.ensemble.runs import ProfiledRun
 from cbvtool.view.plots.plot_canvas import PlotCanvas
 from plugins.callflow.reacting import MODES
 from plugins.callflow.view import CallFlowView
@@ -59,7 +62,22 @@ def main() -> None:
             if again:
                 print(f"{modules}: union, layout {1000 * (time.process_time() - began):.0f} ms")
         shown(instance, rounds)
+    many = many_runs(profiles)
+    began = time.process_time()
+    united(many)
+    print(f"{len(many):,} runs united: {time.process_time() - began:.2f} s")
     assert application is not None
+
+
+def many_runs(profiles: list[Profile]) -> list[ProfiledRun]:
+    """10,000 runs with values of their own."""
+    found = []
+    for number in range(10_000):
+        profile = profiles[number % len(profiles)]
+        values = profile.metrics[0].mean * (1 + number / 1e5)
+        metric = replace(profile.metrics[0], mean=values, low=values, high=values)
+        found.append(ProfiledRun(str(number), replace(profile, metrics=(metric,)), {}))
+    return found
 
 
 def shown(instance: ViewInstance, rounds: int) -> None:

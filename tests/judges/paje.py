@@ -1,8 +1,8 @@
 """Our reader of Paje against pj_dump: make judge-paje REPO=clone of schnorr/pajeng
 
 Of each trace in REPO/traces that pj_dump reads to its end: containers, states, variables, links and events, with their
-times, values and places, as multisets; from the trace itself, and from what pj_dump wrote. Exits with 1 when one
-differs.
+times, values and places, as multisets; from the trace itself, and from what pj_dump wrote. Times are compared to the
+nanosecond, those of containers to the six digits that pj_dump writes of them. Exits with 1 when one differs.
 """
 
 from __future__ import annotations
@@ -69,21 +69,26 @@ def rows_of_dump(text: str) -> Rows:
     for line in text.splitlines():
         words = line.split(", ")
         if words[0] == "Container" and words[1:3] != [words[-1]] * 2:
-            found["Container", words[2], seconds(words[3]), seconds(words[4]), words[6]] += 1
+            found["Container", words[2], six_digits(words[3]), six_digits(words[4]), words[6]] += 1
         elif words[0] == "State":
-            found["State", words[1], words[2], seconds(words[3]), seconds(words[4]), words[6][:1], words[7]] += 1
+            found["State", words[1], words[2], exact(words[3]), exact(words[4]), words[6][:1], words[7]] += 1
         elif words[0] == "Variable":
-            found["Variable", words[1], words[2], seconds(words[3]), f"{round(float(words[6]), 6) + 0.0:.6g}"] += 1
+            found["Variable", words[1], words[2], exact(words[3]), f"{round(float(words[6]), 6) + 0.0:.6g}"] += 1
         elif words[0] == "Link":
-            found["Link", words[2], seconds(words[3]), seconds(words[4]), *words[6:9]] += 1
+            found["Link", words[2], exact(words[3]), exact(words[4]), *words[6:9]] += 1
         elif words[0] == "Event":
-            found["Event", words[1], seconds(words[3]), words[4]] += 1
+            found["Event", words[1], exact(words[3]), words[4]] += 1
     return found
 
 
-def seconds(text: str) -> str:
-    """Six significant digits: as many as pj_dump writes of the times of containers."""
-    return f"{float(text):.5g}"
+def six_digits(text: str) -> str:
+    """As many as pj_dump writes of the times of containers."""
+    return f"{float(text):.6g}"
+
+
+def exact(text: str) -> str:
+    """A time to the ninth place after the point: all that pj_dump writes with -l 9."""
+    return f"{float(text) + 0.0:.9f}"
 
 
 def rows_of_trace(path: Path) -> Rows:
@@ -95,7 +100,7 @@ def rows_of_trace(path: Path) -> Rows:
     lives, resources = trace.table("lives"), trace.resources
     own = len(lives)
     for row in range(own):
-        first, last = (seconds(str(lives[column][row] / unit)) for column in ("first", "last"))
+        first, last = (six_digits(str(lives[column][row] / unit)) for column in ("first", "last"))
         if resources.name[row] != "root" or resources.kind[row]:
             found["Container", resources.kind[row], first, last, resources.name[row]] += 1
     container = {int(thread): row for row, thread in enumerate(resources.thread) if thread >= 0}
@@ -103,23 +108,23 @@ def rows_of_trace(path: Path) -> Rows:
     calls, threads = trace.calls, trace.thread_of(np.arange(len(trace.calls)))
     for call, thread in enumerate(threads.tolist()):
         function = calls.function[call]
-        start, end = (seconds(str(column[call] / unit)) for column in (calls.start, calls.end))
+        start, end = (exact(str(column[call] / unit)) for column in (calls.start, calls.end))
         place = names[container[thread]], trace.functions.module[function]
         found["State", *place, start, end, str(calls.depth[call]), trace.functions.name[function]] += 1
     strings, counters, marks = trace.strings, trace.table("counters"), trace.table("instants")
     for row in range(len(counters)):
         value = f"{round(float(counters['value'][row]), 6) + 0.0:.6g}"
         place = names[counters["resource"][row]], strings[int(counters["name"][row])]
-        found["Variable", *place, seconds(str(counters["time"][row] / unit)), value] += 1
+        found["Variable", *place, exact(str(counters["time"][row] / unit)), value] += 1
     links = trace.table("resource_links") if "resource_links" in trace.tables else None
     for row in range(0 if links is None else len(links)):
         assert links is not None
-        times = (seconds(str(links[column][row] / unit)) for column in ("source_time", "target_time"))
+        times = (exact(str(links[column][row] / unit)) for column in ("source_time", "target_time"))
         ends = (names[links[column][row]] for column in ("source_resource", "target_resource"))
         found["Link", strings[int(links["kind"][row])], *times, strings[int(links["name"][row])], *ends] += 1
     for row in range(len(marks)):
         where, value = (strings[int(marks[column][row])] for column in ("text", "name"))
-        found["Event", where, seconds(str(marks["time"][row] / unit)), value] += 1
+        found["Event", where, exact(str(marks["time"][row] / unit)), value] += 1
     return found
 
 

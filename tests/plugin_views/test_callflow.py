@@ -8,7 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cbvtool.api import EventKind, Hit, Plot, Profile, Range, SelectNodes, SetValue, ViewEvent, Viewport, ViewTable
+from cbvtool.api import (
+    Curves,
+    EventKind,
+    Hit,
+    Plot,
+    Profile,
+    Range,
+    SelectNodes,
+    SetValue,
+    ViewEvent,
+    Viewport,
+    ViewTable,
+)
 from cbvtool.cli import main
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.surroundings import own_inputs
@@ -289,6 +301,29 @@ def test_every_part_answers_every_pointer() -> None:
     far = opened(CallFlowView(), *RUNS, data={"site": 10**9, "module": "no such"})
     far.settle()
     assert "4 runs" in words(plot(far))
+
+
+def test_a_module_that_calls_itself_has_a_loop() -> None:
+    """CF-2: on its box, in the tooltip and the legend; a click on it selects the box. No other module has one."""
+    own: Paths = {(MAIN,): 1 * S, (MAIN, WORK): 4 * S, (MAIN, WORK, "math.add"): 2 * S, (MAIN, WAIT): 1 * S}
+    instance = started(profile(own), program(4, 1))
+    model, drawn = model_of(instance), drawn_plot(instance, "main", Viewport(1200.0, 500.0))
+    box = at(model, "math")
+    [loop] = [each for each in drawn.layers if each.name == "loops"]
+    assert isinstance(loop, Curves)
+    assert loop.item is not None
+    assert loop.item.tolist() == [box]
+    assert loop.points[:, 1].max() == model.layout.top[box]
+    assert "loop: calls itself" in words(drawn)
+    lines = CallFlowView().tell(instance.context, instance.state, "main", Hit("loops", box))
+    assert lines[-1] == "calls itself: at most 2 s in these calls"
+    instance.on(ViewEvent(EventKind.CLICK, "main", "plane", hit=Hit("loops", box)))
+    assert instance.state.module == "math"
+    without = started(program(4, 1))
+    assert "loop" not in words(plot(without))
+    assert not any(
+        "calls itself" in line for line in CallFlowView().tell(without.context, without.state, "main", Hit("boxes", 0))
+    )
 
 
 def test_rendering_twice_gives_the_same_bytes(tmp_path: Path) -> None:

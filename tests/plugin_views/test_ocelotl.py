@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cbvtool.api import EventKind, Hit, Plot, SetFocus, Trace, ViewEvent, Viewport, ViewTable
+from cbvtool.api import EventKind, Hit, OpenView, Plot, Request, Say, SetFocus, Trace, ViewEvent, Viewport, ViewTable
+from cbvtool.cli import DONE, main
+from cbvtool.errors import Cancelled
 from cbvtool.session.plugin_views.instance import ViewInstance
-from plugins.ocelotl.figures import items_of, place_of
-from plugins.ocelotl.picture import shapes_in
-from plugins.ocelotl.preparing import model_in, optima_of, shown
+from cbvtool.session.plugin_views.needs import make
+from cbvtool.trace.store.folder import write_folder
+from plugins.ocelotl.figures import figures_of, items_of, place_of
+from plugins.ocelotl.picture import shape_colors, shapes_in
+from plugins.ocelotl.preparing import Prepared, model_in, optima_of, shown
+from plugins.ocelotl.reacting import function_of
+from plugins.ocelotl.state import look_of
 from plugins.ocelotl.view import OcelotlView
 from tests.plugin_views.opened import drawn_plot, opened
-from tests.trace.resources.runs import MS, Planted, free_run
+from tests.trace.resources.runs import MS, Planted, free_run, run_of
 
 VIEW = Viewport(900.0, 500.0)
 
@@ -135,8 +142,103 @@ def test_statistics_compare_two_regions(trace: Trace) -> None:
 
 def test_a_trace_without_calls_says_why_nothing_is_drawn() -> None:
     """0 states: a sentence."""
-    from tests.trace.resources.runs import run_of
-
     instance = started(run_of([]))
     texts = [text for layer in plot(instance).layers for text in getattr(layer, "text", ())]
     assert texts == ["The trace holds no resource for which this was recorded."]
+
+
+def answered(instance: ViewInstance, key: str) -> tuple[Request, ...]:
+    """What the view asks for at a key."""
+    event = ViewEvent(EventKind.KEY, "main", "plane", key=key)
+    instance.state, requests = OcelotlView().on(instance.context, instance.state, event)
+    return requests
+
+
+def test_keys_lead_to_calls_and_to_code_and_back_and_up(trace: Trace) -> None:
+    """OC-6, NEW-13: T opens the calls of what is selected, S its code; B and Shift+B travel, U leads up."""
+    instance = started(trace)
+    for key in ("t", "s"):
+        [say] = answered(instance, key)
+        assert isinstance(say, Say)
+        assert say.text.startswith("Select an area first")
+    send(instance, ViewEvent(EventKind.ROW, "findings", hit=Hit("", 0)))
+    assert instance.state.selected is not None
+    model = model_in(instance.context)
+    assert model is not None
+    region = instance.state.selected
+    window = int(model.cells.edges[region.first]), int(model.cells.edges[region.last + 1])
+    [source] = answered(instance, "s")
+    assert source == instance.context.source(function_of(instance.context, model, region))
+    focus, open_view = answered(instance, "t")
+    assert isinstance(focus, SetFocus)
+    assert focus.focus.window == window
+    assert focus.focus.threads == frozenset({int(model.cells.thread[region.top])})
+    assert open_view == OpenView("tracevis")
+    looks = [look_of(instance.context, instance.state)]
+    send(instance, ViewEvent(EventKind.OPEN, "resources", hit=Hit("", 1)))
+    looks.append(look_of(instance.context, instance.state))
+    assert looks[1].resource == "machine 0"
+    for key, expected in (("b", looks[0]), ("B", looks[1]), ("u", replace(looks[1], resource=""))):
+        send(instance, ViewEvent(EventKind.KEY, "main", "plane", key=key))
+        assert look_of(instance.context, instance.state) == expected
+    [say] = answered(instance, "B")
+    assert isinstance(say, Say)
+    assert "nothing to go forward to" in say.text
+
+
+def test_two_states_are_drawn_as_a_ratio() -> None:
+    """OC-3: a slice of both has a colour between theirs; without the ratio it has that of the longer one."""
+    spans = [[("a", 0, 10 * MS), ("b", 10 * MS, 20 * MS)], [("a", 0, 5 * MS), ("b", 5 * MS, 20 * MS)]]
+    colors = {}
+    for ratio in (True, False):
+        instance = started(run_of(spans), slices=2, ratio=ratio, step=1)
+        model = model_in(instance.context)
+        assert model is not None
+        figures = figures_of(model, shapes_in(instance.context, model, VIEW))
+        found = shape_colors(model, figures, ratio, instance.context.theme)
+        bars = [each for each in plot(instance).layers if each.name in {"cells", "areas"} and len(each.x0)]
+        drawn = {tuple(color) for each in bars for color in np.atleast_2d(each.color).tolist()}
+        assert drawn == {tuple(color) for color in found.tolist()}
+        colors[ratio] = {tuple(color[:3]) for color in found.tolist()}
+    # a alone, half a and half b, b alone: three colours as a ratio, those of the two states without it
+    assert len(colors[True]) == 3
+    assert colors[True] != colors[False]
+
+
+def test_the_list_of_optima_can_be_cancelled_and_the_first_picture_stays(trace: Trace) -> None:
+    """OC-2: what was handed over before Cancel is drawn on; keys say that the list is not there yet."""
+    kept: list[Prepared] = []
+
+    def stop(what: str, done: int, total: int) -> None:
+        if what == "finding partitions" and kept:
+            raise Cancelled
+
+    instance = opened(OcelotlView(), trace, values={"slices": 30})
+    [order] = instance.wanted()
+    instance.needs.take(order, make(order))
+    [need] = instance.wanted()
+    with pytest.raises(Cancelled):
+        make(need, stop, kept.append)
+    assert [made.findings is None for made in kept] == [True, False]
+    assert all(made.every is None for made in kept)
+    instance.needs.take(need, kept[-1])
+    assert any(layer.name in {"cells", "areas"} for layer in plot(instance).layers)
+    [say] = answered(instance, "]")
+    assert isinstance(say, Say)
+    assert say.text == "All partitions are still being found."
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_a_command_draws_it_into_a_file(trace: Trace, tmp_path: Path, suffix: str) -> None:
+    """OC-1, NEW-8: `cbvtool trace render ocelotl`, the same bytes each time."""
+    write_folder(tmp_path / "run", trace)
+    made = []
+    for again in range(2):
+        out = tmp_path / f"{again}.{suffix}"
+        assert main(["trace", "render", "ocelotl", str(tmp_path / "run"), "-o", str(out), "--size", "500x300"]) == DONE
+        made.append(out.read_bytes())
+    assert made[0] == made[1]
+    if suffix == "svg":
+        assert b"machine 0" in made[0]
+    else:
+        assert len(made[0]) > 2000

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from cbvtool.budget import Budget
 from cbvtool.errors import InputError
-from cbvtool.trace.ensemble.ensemble import EQUAL, Ensemble, united
+from cbvtool.trace.ensemble.ensemble import EQUAL, NEGATIVE, Ensemble, united
 from cbvtool.trace.ensemble.grouping import OTHER, by_table, grouped, table_of
 from cbvtool.trace.ensemble.groups import super_graph
-from cbvtool.trace.ensemble.runs import ProfiledRun, runs_of, values_of, with_parameters
-from cbvtool.trace.making.profile_builder import ProfileBuilder
+from cbvtool.trace.ensemble.runs import ProfiledRun, metric_of, runs_of, values_of, values_of_each, with_parameters
+from cbvtool.trace.making.profile_builder import NOT_FINITE, ProfileBuilder
 from cbvtool.trace.model.profile import Profile
 from tests.trace.ensemble.made import Paths, profile, run, series, tree_paths
 from tests.trace.made import profiles
@@ -98,6 +98,7 @@ def test_no_module_takes_more_than_its_run_whatever_recursion_there_is() -> None
     }
     assert flow == {("a", "b"): 11_110, ("b", "a"): 11_100}  # the cycle is kept; what lies inside counts once
     assert graph.entry.tolist() == [True, True, True, True, False]
+    assert np.array_equal(graph.within, [[np.nan, 10_000]], equal_nan=True)  # of the innermost b.f by b.f
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -115,12 +116,14 @@ def test_modules_equal_sums_along_paths(seed: int) -> None:
         for row, name in enumerate(graph.name):
             within = sum(value for path, value in own.items() if any(each.split(".")[0] == name for each in path))
             alone = sum(value for path, value in own.items() if path[-1].split(".")[0] == name)
-            assert graph.inclusive[number, row] == pytest.approx(within)
-            assert graph.exclusive[number, row] == pytest.approx(alone)
+            assert graph.inclusive[number, row] == pytest.approx(within, rel=1e-9)
+            assert graph.exclusive[number, row] == pytest.approx(alone, rel=1e-9)
+            by_itself = sum(value for path, value in own.items() if name in self_calls(path))
+            assert np.nan_to_num(graph.within[number, row]) == pytest.approx(by_itself, rel=1e-9)
         for source, target, flow in zip(graph.source, graph.target, graph.flow[number], strict=True):
             pair = graph.name[source], graph.name[target]
             through = sum(value for path, value in own.items() if pair in steps(path))
-            assert np.nan_to_num(flow) == pytest.approx(through)
+            assert np.nan_to_num(flow) == pytest.approx(through, rel=1e-9)
         assert np.nanmax(graph.inclusive[number]) <= ensemble.totals[number] * (1 + 1e-12)
 
 
@@ -128,6 +131,12 @@ def steps(path: tuple[str, ...]) -> set[tuple[str, str]]:
     """Modules of each call along a path."""
     names = [each.split(".")[0] for each in path]
     return {pair for pair in pairwise(names) if pair[0] != pair[1]}
+
+
+def self_calls(path: tuple[str, ...]) -> set[str]:
+    """Modules that call themselves along a path."""
+    names = [each.split(".")[0] for each in path]
+    return {one for one, other in pairwise(names) if one == other}
 
 
 def test_what_is_declared_inclusive_is_inclusive() -> None:
@@ -162,6 +171,67 @@ def test_odd_runs_are_refused_or_counted() -> None:
     assert len(single) == 1
     deep = {tuple(f"m.f{depth}" for depth in range(length)): 1.0 for length in (1, 900)}
     assert united([run("deep", deep), run("deeper", deep)]).totals.tolist() == [2.0, 2.0]
+
+
+def chain(*values: float, unit: str = "ns", name: str = "time") -> Profile:
+    """A function that calls the next one, and so on, each with a value by itself."""
+    made = ProfileBuilder("test", Budget("The profile"))
+    function, node = made.function("m.f", "m"), -1
+    for value in values:
+        node = made.node(function, node)
+        made.add(node, name, value, unit=unit)
+    return made.profile()
+
+
+def test_odd_values_are_refused_or_counted() -> None:
+    """CF-1: other units, no numbers, negative times, no time; each a sentence or a count."""
+    runs = runs_of([("one", chain(1, 2)), ("other", chain(1, 2, unit="bytes", name="memory"))])
+    with pytest.raises(InputError, match="one measures time in ns, other memory in bytes: these cannot be compared"):
+        united(runs)
+    holed = chain(1, math.nan, 4)
+    assert holed.omissions == {NOT_FINITE: 1}
+    ensemble = united(runs_of([("holed", holed)]))
+    assert ensemble.inclusive.tolist() == [[5, 4, 4]]
+    assert ensemble.exclusive.tolist() == [[1, 0, 4]]  # what it calls is known
+    assert united(runs_of([("below zero", chain(1, -2)), ("usual", chain(1, 2))])).repairs == {NEGATIVE: 1}
+    assert metric_of(chain(1, unit="bytes", name="memory")).name == "memory"
+    with pytest.raises(InputError, match="nothing: The profile has no metric"):
+        united(runs_of([("nothing", ProfileBuilder("test", Budget("The profile")).profile())]))
+
+
+def test_ten_thousand_calls_in_each_other_count_once() -> None:
+    """CF-1: recursion is no recursion of ours, and a module takes no more than its run."""
+    ensemble = united(runs_of([("deep", chain(*[1.0] * 10_000))]))
+    assert ensemble.totals.tolist() == [10_000]
+    assert super_graph(ensemble, grouped(ensemble.functions, "module")).inclusive.tolist() == [[10_000]]
+
+
+@pytest.mark.parametrize("inclusive", [True, False])
+@pytest.mark.parametrize("ranks", [0, 3])
+def test_runs_of_one_shape_have_the_values_of_each_alone(inclusive: bool, ranks: int) -> None:
+    """CF-5: whether many are worked out together, as measured or made of the other, is not seen."""
+    rng = np.random.default_rng(3)
+    paths = tree_paths(rng, 30)
+    profiles_ = []
+    for _ in range(40):
+        made = ProfileBuilder("test", Budget("The profile"))
+        nodes: dict[tuple[str, ...], int] = {}
+        for path in paths:
+            nodes[path] = made.node(made.function(path[-1]), nodes.get(path[:-1], -1))
+            for rank in range(max(ranks, 1)):
+                value = float(rng.normal()) if rng.random() < 0.7 else math.nan
+                place = (rank // 2, rank) if ranks else None
+                made.add(nodes[path], "time", value, unit="ns", inclusive=inclusive, place=place)
+        profiles_.append(made.profile())
+    together = values_of_each(profiles_, [metric_of(each) for each in profiles_])
+    for found, each in zip(together, profiles_, strict=True):
+        alone = values_of(each)
+        assert (found.by_rank is None) == (ranks == 0)
+        for one, other in zip(found, alone, strict=True):
+            if isinstance(one, np.ndarray):
+                assert np.array_equal(one, np.asarray(other), equal_nan=True)
+            else:
+                assert one == other
 
 
 def test_runs_have_names_of_their_own_and_parameters_of_a_table() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cbvtool.cli.arguments import Command, commands_below
-from cbvtool.cli.of_runs import runs_check, runs_diff, runs_explain, runs_info, runs_trend
+from cbvtool.cli.of_runs import runs_check, runs_diff, runs_explain, runs_info, runs_similar, runs_trend
 
 
 def add(command: Command) -> None:
@@ -16,5 +16,5 @@ def add(command: Command) -> None:
         "cbvtool runs diff before.cali after.cali --by file",
     )
     below = commands_below(added)
-    for module in (runs_info, runs_diff, runs_explain, runs_trend, runs_check):
+    for module in (runs_info, runs_diff, runs_explain, runs_trend, runs_similar, runs_check):
         module.add(below)

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from cbvtool.budget import OverBudget
 from cbvtool.errors import InputError
 from cbvtool.progress import Progress, silent
-from cbvtool.trace.ensemble.runs import ProfiledRun, RunValues, values_of
+from cbvtool.trace.ensemble.runs import ProfiledRun, RunValues, metric_of, values_of_each
 from cbvtool.trace.making.call_tree import preorder
 from cbvtool.trace.making.function_pool import FunctionPool
-from cbvtool.trace.model.profile import Profile
+from cbvtool.trace.model.profile import Profile, ProfileMetric
 from cbvtool.trace.model.trace import Functions
 
 Floats = npt.NDArray[np.float64]
@@ -24,6 +24,7 @@ MOST_CELLS = 200_000_000  # runs x nodes
 NEGATIVE = "runs with values below zero"
 EQUAL = "runs that are equal to an earlier one"
 _EVERY = 64  # runs between two looks at Cancel
+_TOGETHER = 1024  # runs whose values are worked out between two looks at Cancel
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,11 +90,11 @@ def united(runs: Sequence[ProfiledRun], metric: str = "", progress: Progress = s
     """
     if not runs:
         raise InputError("There is no run.")
-    values = []
-    for number, run in enumerate(runs):
-        if not number % _EVERY:
-            progress("Reading metrics", number, len(runs))
-        values.append(_values(run, metric))
+    values: list[RunValues] = []
+    for number in range(0, len(runs), _TOGETHER):
+        progress("Reading metrics", number, len(runs))
+        some = runs[number : number + _TOGETHER]
+        values += values_of_each([run.profile for run in some], [_metric(run, metric) for run in some])
     _must_agree(runs, values)
     shapes = _Shapes()
     places = []
@@ -145,9 +146,9 @@ def united(runs: Sequence[ProfiledRun], metric: str = "", progress: Progress = s
     )
 
 
-def _values(run: ProfiledRun, metric: str) -> RunValues:
+def _metric(run: ProfiledRun, name: str) -> ProfileMetric:
     try:
-        return values_of(run.profile, metric)
+        return metric_of(run.profile, name)
     except InputError as error:
         raise InputError(f"{run.name}: {error}") from None
 

@@ -25,7 +25,9 @@ class SuperGraph:
     entry       bool[n]        the node enters its module: its caller is of another one, or there is none
     inclusive   float64[r, g]  over the outermost nodes of a module; NaN = the run lacks it
     exclusive   float64[r, g]
-    source, target  int32[e]   of each edge once, self-calls (a module's own functions) left out; cycles are kept
+    within      float64[r, g]  inclusive, over the outermost self-calls: of the module's own functions by each other;
+                               NaN = none in the run
+    source, target  int32[e]   of each edge once, without self-calls; cycles are kept
     flow        float64[r, e]  inclusive, over the outermost of the calls from source to target; NaN = none in the run
     """
 
@@ -34,6 +36,7 @@ class SuperGraph:
     entry: npt.NDArray[np.bool_]
     inclusive: Floats
     exclusive: Floats
+    within: Floats
     source: npt.NDArray[np.int32]
     target: npt.NDArray[np.int32]
     flow: Floats
@@ -60,12 +63,15 @@ def super_graph(ensemble: Ensemble, grouping: ModuleGrouping) -> SuperGraph:
     of_pair = of_pair.reshape(-1) - hidden
     pairs = pairs[hidden:]
     outer, outer_pair = outermost(of_node, ensemble.end_row), outermost(of_pair, ensemble.end_row)
+    own = np.where(entry, -1, of_node)
+    outer_own = outermost(own, ensemble.end_row)
     return SuperGraph(
         tuple(grouping.name[each] for each in used[order].tolist()),
         of_node.astype(np.int32),
         entry,
         summed(ensemble.inclusive, np.where(outer, of_node, -1), g),
         summed(ensemble.exclusive, of_node, g),
+        summed(ensemble.inclusive, np.where(outer_own, own, -1), g),
         (pairs // max(g, 1)).astype(np.int32),
         (pairs % max(g, 1)).astype(np.int32),
         summed(ensemble.inclusive, np.where(outer_pair, of_pair, -1), len(pairs)),

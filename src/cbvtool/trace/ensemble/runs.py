@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.errors import InputError
-from cbvtool.trace.making.call_tree import exclusive_of, inclusive_of
+from cbvtool.trace.making.call_tree import exclusive_of_each, inclusive_of_each
 from cbvtool.trace.making.folding import folded
 from cbvtool.trace.model.profile import Profile, ProfileMetric
 from cbvtool.trace.model.trace import Trace
 
 Floats = npt.NDArray[np.float64]
 _COUNTS = {"calls", "samples"}
+_CELLS = 4_000_000  # worked out at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,41 +85,84 @@ def metric_of(profile: Profile, name: str = "") -> ProfileMetric:
 
 def values_of(profile: Profile, name: str = "") -> RunValues:
     """Inclusive and exclusive values of a metric: as measured, or one made of the other."""
-    metric = metric_of(profile, name)
-    ranks = _by_rank(profile, metric)
+    [found] = values_of_each([profile], [metric_of(profile, name)])
+    return found
+
+
+def values_of_each(profiles: Sequence[Profile], metrics: Sequence[ProfileMetric]) -> list[RunValues]:
+    """The same of the metric of each profile. Profiles of one shape are worked out together, which is faster."""
+    alike: dict[tuple[object, ...], list[int]] = {}
+    others = [
+        profile.metric(one.name, inclusive=False) if one.inclusive else None
+        for profile, one in zip(profiles, metrics, strict=True)
+    ]
+    for number, (profile, metric, other) in enumerate(zip(profiles, metrics, others, strict=True)):
+        by_place = metric.by_place is None, other is None, other is not None and other.by_place is None
+        shape = profile.parent.tobytes(), tuple(profile.places), metric.inclusive, *by_place
+        alike.setdefault(shape, []).append(number)
+    found: dict[int, RunValues] = {}
+    for rows in alike.values():
+        one = profiles[rows[0]]
+        step = min(max(_CELLS // (max(len(one), 1) * max(len(one.places), 1)), 1), len(rows))
+        for begin in range(0, len(rows), step):
+            some = rows[begin : begin + step]
+            own = [other for row in some if (other := others[row]) is not None]
+            found.update(zip(some, _together(one, [metrics[row] for row in some], own), strict=True))
+    return [found[number] for number in range(len(profiles))]
+
+
+def _together(profile: Profile, metrics: Sequence[ProfileMetric], others: Sequence[ProfileMetric]) -> list[RunValues]:
+    """Of r runs that have the shape of a profile. others: exclusive values as measured; empty = they are made."""
+    parent, is_inclusive = profile.parent, metrics[0].inclusive
+    ranks = _by_rank(profile, metrics)
     if ranks is None:
-        mean, low, high = metric.mean, metric.low, metric.high
-        if not metric.inclusive:
-            low, high = (inclusive_of(each, profile.parent) for each in (low, high))
+        mean, low, high = (np.stack(each) for each in zip(*((m.mean, m.low, m.high) for m in metrics), strict=True))
+        if not is_inclusive:
+            low, high = (inclusive_of_each(each, parent) for each in (low, high))
     else:
         mean = _mean(ranks)
-        if not metric.inclusive:
-            ranks = np.stack([inclusive_of(each, profile.parent) for each in ranks])
-        low, high = np.fmin.reduce(ranks, axis=0), np.fmax.reduce(ranks, axis=0)
-    other = profile.metric(metric.name, inclusive=False) if metric.inclusive else None
-    if not metric.inclusive:
-        inclusive, exclusive = inclusive_of(mean, profile.parent), mean
-    elif other is None:
-        inclusive, exclusive = mean, exclusive_of(mean, profile.parent)
+        if not is_inclusive:
+            ranks = inclusive_of_each(ranks.reshape(-1, len(parent)), parent).reshape(ranks.shape)
+        low, high = np.fmin.reduce(ranks, axis=1), np.fmax.reduce(ranks, axis=1)
+    if not is_inclusive:
+        inclusive, exclusive = inclusive_of_each(mean, parent), mean
+    elif not others:
+        inclusive, exclusive = mean, exclusive_of_each(mean, parent)
     else:
-        own = _by_rank(profile, other)
-        inclusive, exclusive = mean, other.mean if own is None else _mean(own)
+        own = _by_rank(profile, others)
+        inclusive, exclusive = mean, np.stack([other.mean for other in others]) if own is None else _mean(own)
     exclusive = np.where(np.isnan(exclusive) & ~np.isnan(inclusive), 0.0, exclusive)  # it only called others
-    return RunValues(metric.name, metric.unit, inclusive, exclusive, low, high, ranks, metric.summarised)
+    return [
+        RunValues(
+            metric.name,
+            metric.unit,
+            inclusive[row],
+            exclusive[row],
+            low[row],
+            high[row],
+            None if ranks is None else ranks[row],
+            metric.summarised,
+        )
+        for row, metric in enumerate(metrics)
+    ]
 
 
-def _by_rank(profile: Profile, metric: ProfileMetric) -> Floats | None:
-    """float64[k, n]: of each rank; NaN where all its threads lack the node."""
-    if metric.by_place is None or not profile.places:
+def _by_rank(profile: Profile, metrics: Sequence[ProfileMetric]) -> Floats | None:
+    """float64[r, k, n]: of each run and rank; NaN where all its threads lack the node."""
+    places = [metric.by_place for metric in metrics if metric.by_place is not None]
+    if len(places) < len(metrics) or not profile.places:
         return None
     distinct, rank = np.unique([rank for rank, _ in profile.places], return_inverse=True)
-    sums, known = (np.zeros((len(distinct), len(profile))) for _ in range(2))
-    np.add.at(sums, rank, np.nan_to_num(metric.by_place))
-    np.add.at(known, rank, ~np.isnan(metric.by_place))
-    return np.where(known > 0, sums, np.nan)
+    sums = np.zeros((len(metrics), len(distinct), len(profile)))
+    known = np.zeros(sums.shape, np.bool_)
+    values = np.stack(places)
+    for place, row in enumerate(rank.tolist()):
+        sums[:, row] += np.nan_to_num(values[:, place])
+        known[:, row] |= ~np.isnan(values[:, place])
+    return np.where(known, sums, np.nan)
 
 
 def _mean(ranks: Floats) -> Floats:
-    """float64[n]: over all ranks; NaN where no rank has the node."""
-    missing = np.isnan(ranks).all(axis=0)
-    return np.where(missing, np.nan, np.nansum(ranks, axis=0) / len(ranks))
+    """float64[r, n]: over all ranks; NaN where no rank has the node."""
+    missing = np.isnan(ranks).all(axis=1)
+    return np.where(missing, np.nan, np.nansum(ranks, axis=1) / ranks.shape[1])

@@ -13,6 +13,7 @@ from cbvtool.trace.model.profile import CallPairs, Profile, ProfileMetric, Value
 Rows = npt.NDArray[np.int32]
 # Below this, the loop as Python runs it is done before Numba would be loaded.
 _WORTH_COMPILING = 50_000
+_WORTH_STACKING = 20  # rows: a step of NumPy costs as much as so many of Python
 _ROUNDING = 1e-6  # of the value: what sums of printed numbers may differ by
 
 
@@ -36,6 +37,39 @@ def inclusive_of(exclusive: Values, parent: Rows) -> Values:
     result = exclusive.copy()
     _run(_sum_up, len(parent))(result, parent)
     return result
+
+
+def exclusive_of_each(inclusive: Values, parent: Rows) -> Values:
+    """`exclusive_of` for each row of float64[r, n]."""
+    if _one_by_one(inclusive):
+        return np.stack([exclusive_of(each, parent) for each in inclusive])
+    columns = np.nan_to_num(inclusive).T
+    below = np.zeros(columns.shape)
+    for row, above in enumerate(parent.tolist()):
+        if above >= 0:
+            below[above] += columns[row]
+    result: Values = inclusive - below.T
+    return result
+
+
+def inclusive_of_each(exclusive: Values, parent: Rows) -> Values:
+    """`inclusive_of` for each row of float64[r, n]."""
+    if _one_by_one(exclusive):
+        return np.stack([inclusive_of(each, parent) for each in exclusive])
+    known = ~np.isnan(exclusive.T)
+    sums = np.nan_to_num(exclusive).T.copy()
+    for row in range(len(parent) - 1, -1, -1):
+        if parent[row] >= 0:
+            sums[parent[row]] += sums[row]
+            known[parent[row]] |= known[row]
+    result: Values = np.where(known, sums, np.nan).T.copy()
+    return result
+
+
+def _one_by_one(values: Values) -> bool:
+    """Whether a loop over the nodes, with all rows at once, is not worth it."""
+    rows, nodes = len(values), values.shape[1]
+    return bool(rows < _WORTH_STACKING or nodes >= _WORTH_COMPILING)
 
 
 @kernel

@@ -15,7 +15,7 @@ Ints = npt.NDArray[np.int64]
 STEPS = 300
 MOST_GROUPS = 8
 LEAST_WIDTH = 0.5  # mean silhouette from which on groups are said to be there (Kaufman and Rousseeuw 1990)
-_STARTS = 20
+_STARTS = 100  # with 20 a best of ten by scikit-learn was up to 4 % better
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +56,11 @@ def _grouped(points: Floats, count: int, seed: int) -> PointGroups:
     if not len(points):
         return PointGroups(np.zeros(0, np.int64), points, 0.0, np.nan)
     best: tuple[float, Ints, Floats] | None = None
-    for _ in range(_STARTS if count > 1 else 1):
-        found = _lloyd(points, _first(points, count, random))
+    for turn in range(_STARTS if count > 1 else 1):
+        # Every other start is plainly random: those far apart alone miss some of the best groups.
+        plain = turn % 2 == 1
+        start = points[random.choice(len(points), count, replace=False)] if plain else _first(points, count, random)
+        found = _lloyd(points, start)
         if best is None or found[0] < best[0] * (1 - 1e-12):
             best = found
     assert best is not None
