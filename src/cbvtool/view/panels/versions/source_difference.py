@@ -31,6 +31,7 @@ class SourceDifference(QWidget):
         self.head = Label("", self)
         self.head.setObjectName("muted")
         self.close_button = QPushButton(caption("Close"), self)
+        self.close_button.setAccessibleName("Close what was changed")
         self.close_button.setObjectName("small")
         set_tooltip(self.close_button, "Show the source alone")
         self.close_button.clicked.connect(self.end)
