@@ -163,6 +163,8 @@ def test_open_follow(
     """NEW-24: `cbvtool open --follow` shows what is saved from the first moment on."""
     window = new_window()
     monkeypatch.setattr(main_window, "MainWindow", lambda _session: window)
+    # Else a second request to quit is left over, and no event loop of a later test runs any more.
+    qapp.setQuitOnLastWindowClosed(False)
     seen: list[str] = []
 
     def save() -> None:
@@ -189,4 +191,5 @@ def test_open_follow(
         assert main(["open", str(root), "--follow", "--no-cache", "--jobs", "1"]) == 0
     finally:
         gc.unfreeze()
+        qapp.setQuitOnLastWindowClosed(True)
     assert seen == ["follows", "ends"]
