@@ -61,7 +61,8 @@ class PlotCanvas(QAbstractScrollArea):
     Every event is about what is shown, which is what the user aims at: none waits long for a picture in the making.
     While a picture that moves is in the making, the latest event of the drag or glide is held back until it is whole.
 
-    within  seconds of processor time that a call of `draw` may take now
+    within        seconds of processor time that a call of `draw` may take now
+    wants_escape  ESC reaches the view at any time, and the window only through whoever hears `happened`
     """
 
     happened = Signal(object)  # a ViewEvent
@@ -88,6 +89,7 @@ class PlotCanvas(QAbstractScrollArea):
         self._filled = Filled(Plot(), Viewport(1, 1), ())
         self._picture = Picture(1, 1)
         self.within = PIECE
+        self.wants_escape = False
         self._stale = True
         self._drawn: tuple[Viewport, Plot] | None = None  # the newest plot, while its layers are filled
         self._behind = False  # a picture is in the making
@@ -445,7 +447,7 @@ class PlotCanvas(QAbstractScrollArea):
         """Letters and keys of the grammar are for the plot while it has the focus, not for shortcuts of the window."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and not event.isAutoRepeat():
             self._alone = modifier_alone(event, self._alone)  # shortcuts of the window come by here as well
-        if event is not None and claims(event, self._pressed is not None):
+        if event is not None and claims(event, self.wants_escape or self._pressed is not None):
             event.accept()
             return True
         return super().event(event)

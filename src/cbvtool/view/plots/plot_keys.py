@@ -77,13 +77,13 @@ def modifier_alone(event: QKeyEvent, before: int) -> int:
     return key if key in _HELD and before in (0, key) else 0
 
 
-def claims(event: QEvent | None, dragging: bool) -> bool:
+def claims(event: QEvent | None, escape: bool) -> bool:
     """Whether a key is for the plot that has the focus, and not for a shortcut of the window: letters and keys of the
-    grammar, and ESC during a drag.
+    grammar, and with `escape` ESC.
     """
     if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.ShortcutOverride:
         return False
     letter = event.text().isprintable() and event.text() not in ("", "?")  # "?" lists the shortcuts
     grammar = letter or event.key() in (*_ARROWS, *_ZOOM_KEYS, *_ENDS)
     held = event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier)
-    return (grammar and not held) or (event.key() == Qt.Key.Key_Escape and dragging)
+    return (grammar and not held) or (event.key() == Qt.Key.Key_Escape and escape)

@@ -212,6 +212,7 @@ class PluginPanel(QWidget):
             not self._desk.settings.reduced_motion,
         )
         canvas.setAccessibleName(one_line(part.title or f"{self.instance.view.label}: {part.name}"))
+        canvas.wants_escape = True
         canvas.happened.connect(self._happened)
         return canvas
 
@@ -273,6 +274,8 @@ class PluginPanel(QWidget):
         changed, requests = answer
         if changed:
             self.refresh()
+        elif not requests and event.kind is EventKind.KEY and event.key == "Escape":
+            self._desk.do("escape")  # nothing was in progress here
         for request in requests:
             if isinstance(request, SetFocus):
                 self._desk.session.traces.look_at(request.focus)
