@@ -185,8 +185,8 @@ def watched(graph: Graph, loop: QApplication, width: int, height: int, *, at_onc
     settings = Settings(QSettings(tempfile.mkstemp(suffix=".ini")[1], QSettings.Format.IniFormat))
     settings.reduced_motion = True
     window = MainWindow(Session(), settings)
-    for dock in ("structure", "details", "plan", "rules", "style"):
-        window.desk.docks[dock].hide()
+    for dock in window.desk.docks.values():
+        dock.hide()
     window.canvas.setFixedSize(width, height)
     window.show()
     watch = Watch(window, loop)

@@ -3,8 +3,8 @@
     plan_sequences.py [--count 100] [--seed N] [--steps 40] [--apart 0.1]
 
 One sequence has a subject, a few documents and up to three windows: real ones that are not shown, or processes of their
-own. Windows are opened, plan, undo, save, are analysed again, go to another document, answer offers or not, are closed,
-or killed: a window of this process as the system does it (its lock is gone, its objects are, and nothing of its own
+own. Windows are opened, plan, undo, save, are analysed again, go to another document, answer offers or not, begin, branch,
+switch, rename and delete plans of their document, are closed, or killed: a window of this process as the system does it (its lock is gone, its objects are, and nothing of its own
 runs), a process by SIGKILL, also in the midst of a step. Questions are answered at random. Documents are renamed and
 deleted.
 
@@ -42,7 +42,7 @@ from qtpy.QtWidgets import QMessageBox  # noqa: E402
 from cbvtool.analysis import folder as analysis_folder  # noqa: E402
 from cbvtool.errors import InputError  # noqa: E402
 from cbvtool.plan import Create, Group  # noqa: E402
-from cbvtool.plan.document import ChangedOnDisk, read_document  # noqa: E402
+from cbvtool.plan.document import ChangedOnDisk, Plan, read_document  # noqa: E402
 from cbvtool.plan.recovery import RecoveryCopy, find_offered  # noqa: E402
 from cbvtool.session import Session  # noqa: E402
 from cbvtool.view.commands.documents import OVERWRITE, SAVE_AS  # noqa: E402
@@ -75,9 +75,14 @@ def operations(groups: Iterable[Group]) -> set[int]:
     return {int(operation.name[1:]) for operation in found if isinstance(operation, Create)}
 
 
+def operations_of(plans: Iterable[Plan]) -> set[int]:
+    """The numbers of the operations in steps of any of these plans."""
+    return {number for plan in plans for number in operations(plan.done)}
+
+
 def held_by(file: Path) -> set[int]:
     """The operations in a document or copy."""
-    return operations(read_document(file).plan.done)
+    return operations_of(read_document(file).plans)
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -113,7 +118,7 @@ class Shown:
 
     @property
     def planned(self) -> set[int]:
-        return operations(self.session.history.done) if self.session.history else set()
+        return operations_of(self.session.plan_choice.plans.plans) if self.session.history else set()
 
     @property
     def asks(self) -> bool:
@@ -281,7 +286,7 @@ class World:
             saved = read_document(path) if path != self.subject else None
             for copy in find_offered(path, self.subject, saved):
                 assert copy.document is not None, copy.fault
-                found[copy.path] = operations(copy.document.plan.done)
+                found[copy.path] = operations_of(copy.document.plans)
         return found
 
     def give_up(self, numbers: set[int], *, without: Path | None = None, besides: Shown | None = None) -> None:
@@ -325,6 +330,8 @@ class World:
         ]
         if isinstance(window, Shown):
             deeds += [(2, self.undo), (1, self.save_as), (1, self.go_elsewhere), (2, self.close)]
+            deeds += [(1, self.begin_plan), (2, self.branch_plan), (2, self.switch_plan)]
+            deeds += [(1, self.rename_plan), (1, self.delete_plan)]
             deeds += [(6, self.restore), (2, self.discard), (1, self.put_off)] if window.offers else []
         (deed,) = self.random.choices([deed for _, deed in deeds], [weight for weight, _ in deeds])
         self._tell(deed.__name__, window)
@@ -346,6 +353,32 @@ class World:
         window.session.undo()
         window.undone |= before - window.planned
         self.give_up(before - window.planned)
+
+    def begin_plan(self, window: Shown | Apart) -> None:
+        assert isinstance(window, Shown)
+        window.session.plan_choice.new()
+
+    def branch_plan(self, window: Shown | Apart) -> None:
+        assert isinstance(window, Shown)
+        window.session.plan_choice.branch()
+
+    def switch_plan(self, window: Shown | Apart) -> None:
+        assert isinstance(window, Shown)
+        window.session.plan_choice.switch(self.choose(*window.session.plan_choice.plans.names))
+
+    def rename_plan(self, window: Shown | Apart) -> None:
+        assert isinstance(window, Shown)
+        plans = window.session.plan_choice
+        plans.rename(self.choose(*plans.plans.names), f"Plan called {self.number()}")
+
+    def delete_plan(self, window: Shown | Apart) -> None:
+        """A plan that is not the only one."""
+        assert isinstance(window, Shown)
+        plans, before = window.session.plan_choice, window.planned
+        if len(plans.plans.plans) > 1:
+            plans.delete(self.choose(*plans.plans.names))
+            window.undone |= before - window.planned
+            self.give_up(before - window.planned)
 
     def save(self, window: Shown | Apart) -> None:
         window.save()
@@ -403,7 +436,7 @@ class World:
         offered: set[int] = set()
         for path in (self.subject, *self.documents):
             window = Shown(self, path)
-            offered |= set().union(*(operations(c.document.plan.done) for c in window.offers if c.document is not None))
+            offered |= set().union(*(operations_of(c.document.plans) for c in window.offers if c.document is not None))
             window.kill()
         held = set().union(*(held_by(file) for file in self.documents))
         if lost := self.done - self.given_up - held - offered:

@@ -10,7 +10,7 @@ It is not shown, so nothing is drawn. Each line on stdin is a command, whose ans
     state                   nothing
 
 Answers come when the copy of what is unsaved has been written: {"done": labels of steps,
-"created": names of what they create, "refused": why not or null}.
+"created": names of what all plans create, "refused": why not or null}.
 `Driven` is the other end.
 """
 
@@ -123,7 +123,9 @@ def main() -> None:
         until(lambda: not window.opening.busy and is_kept())
         assert session.history is not None
         done = [step.label for step in session.history.done]
-        created = [operation.name for operation in session.history.operations if isinstance(operation, Create)]
+        steps = [step for plan in session.plan_choice.plans.plans for step in plan.done]
+        operations = dict.fromkeys(each for step in steps for each in step.operations)
+        created = [operation.name for operation in operations if isinstance(operation, Create)]
         print(json.dumps({"done": done, "created": created, "refused": refused}), flush=True)
 
     def listen() -> None:
