@@ -3,10 +3,10 @@
     plan_sequences.py [--count 100] [--seed N] [--steps 40] [--apart 0.1]
 
 One sequence has a subject, a few documents and up to three windows: real ones that are not shown, or processes of their
-own. Windows are opened, plan, undo, save, are analysed again, go to another document, answer offers or not, begin, branch,
-switch, rename and delete plans of their document, are closed, or killed: a window of this process as the system does it (its lock is gone, its objects are, and nothing of its own
-runs), a process by SIGKILL, also in the midst of a step. Questions are answered at random. Documents are renamed and
-deleted.
+own. Windows are opened, plan, undo, save, are analysed again, go to another document, answer offers or not, begin,
+branch, switch, rename and delete plans of their document, are closed, or killed: a window of this process as the system
+does it (its lock is gone, its objects are, and nothing of its own runs), a process by SIGKILL, also in the midst of a
+step. Questions are answered at random. Documents are renamed and deleted.
 
 After each step every operation that was ever planned must be in a document, in a living window, in a copy that is
 offered to who opens one of the documents or the subject, or among those that an answer gave up. At the end all windows
