@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QPoint, Qt
 from qtpy.QtGui import QKeySequence
-from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QMenu
 
 from cbvtool.view.commands.commands import COMMANDS, CONTEXT, MENUS, MOUSE, RELATION, SUBMENUS
@@ -130,7 +130,7 @@ def test_a_relation_has_a_menu_of_its_own(window: MainWindow) -> None:
     relation = window.canvas.stage.picking.relation_at(spot)
     scene = window.canvas.stage.scene
     assert scene is not None
-    QTest.mouseClick(window.canvas, Qt.MouseButton.RightButton, pos=spot)
+    QtBot.mouseClick(window.canvas, Qt.MouseButton.RightButton, pos=spot)
     ends = {int(scene.tree.key[end[relation]]) for end in (scene.lifted.source, scene.lifted.target)}
     assert set(window.session.view.selected) == ends
     menu = window.findChild(QMenu, "context")

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from pytestqt.qtbot import QtBot
 from qtpy.QtCore import Qt, QTimer
-from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QApplication, QFileDialog, QPushButton
 
 from cbvtool.drawing import offscreen
@@ -74,7 +74,7 @@ def test_it_can_be_cancelled(window: MainWindow, qtbot, tmp_path: Path) -> None:
     window.exporting.write(tmp_path / "large.png", Wanted(".png", (9000, 6000)))
     qtbot.waitUntil(lambda: "Drawing the picture" in window.status.work.text())
     assert window.status.cancel.isVisible()
-    QTest.mouseClick(window.status.cancel, Qt.MouseButton.LeftButton)
+    QtBot.mouseClick(window.status.cancel, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.exporting.busy)
     assert not window.status.cancel.isVisible()
     assert list(tmp_path.glob("*.png")) == []
@@ -117,9 +117,9 @@ def test_export_view_asks_for_all_of_it(
         dialog.size_choice.setCurrentIndex(dialog.size_choice.findData(0))
         dialog.wide.setValue(800)
         dialog.tall.setValue(600)
-        QTest.mouseClick(dialog.legends, Qt.MouseButton.LeftButton)
+        QtBot.mouseClick(dialog.legends, Qt.MouseButton.LeftButton)
         [save] = [button for button in dialog.findChildren(QPushButton) if button.text() == "Save as..."]
-        QTest.mouseClick(save, Qt.MouseButton.LeftButton)
+        QtBot.mouseClick(save, Qt.MouseButton.LeftButton)
 
     for _ in range(2):
         answer(choose)
@@ -134,7 +134,7 @@ def test_export_view_asks_for_all_of_it(
 
 def test_cancelling_writes_nothing(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     """Escape in the dialog, and in the one for the file."""
-    answer(lambda dialog: QTest.keyClick(dialog, Qt.Key.Key_Escape))
+    answer(lambda dialog: QtBot.keyClick(dialog, Qt.Key.Key_Escape))
     window.actions_by_name["save_picture"].trigger()
     monkeypatch.setattr(QFileDialog, "getSaveFileName", staticmethod(lambda *_a, **_k: ("", "")))
     answer(lambda dialog: dialog.accept())

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from qtpy.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from cbvtool.view.window.main_window import MainWindow
 
@@ -65,7 +65,7 @@ def test_a_folder_without_git(opened: Callable[[dict[str, str]], MainWindow], qt
     window.desk.panels["details"].command_asked.emit("preset_2")  # the link under "Where to begin"
     assert window.message.text == "Hot spots was not measured: there is no git history."
     window.searching.begin()
-    QTest.keyClicks(window.search, "commits > 1")
+    QtBot.keyClicks(window.search, "commits > 1")
     qtbot.waitUntil(lambda: not window.search.pausing and not window.searching.busy)
     assert window.searching.list.note.text() == "Commits was not measured: there is no git history."
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QObject, Qt, QThread
-from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QMessageBox
 
 import cbvtool.view
@@ -483,7 +483,7 @@ def test_cancel_stops_it(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPa
         begin(window, monkeypatch, endless)
         qtbot.waitUntil(lambda: begun.is_set() and status.cancel.isVisible() and len(shown_jobs(window)) == 1)
         [what] = shown_jobs(window)
-        QTest.mouseClick(status.cancel, Qt.MouseButton.LeftButton)
+        QtBot.mouseClick(status.cancel, Qt.MouseButton.LeftButton)
         assert not status.cancel.isVisible()
         monkeypatch.undo()  # what is begun anew ends
         monkeypatch.setattr(picture, "HUGE", 0)
@@ -600,7 +600,7 @@ def test_the_second_view_stays_in_its_hierarchy(window: MainWindow, qtbot, monke
     regrouping = view.regrouping
     regrouping.show("packages")
     qtbot.waitUntil(window.status.cancel.isVisible)
-    QTest.mouseClick(window.status.cancel, Qt.MouseButton.LeftButton)
+    QtBot.mouseClick(window.status.cancel, Qt.MouseButton.LeftButton)
     assert not window.status.work.isVisible()
     assert not regrouping.busy
     let_go.set()

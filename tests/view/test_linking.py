@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QProcess, Qt
 from qtpy.QtGui import QDesktopServices, QGuiApplication, QKeySequence
-from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QDialogButtonBox, QFileDialog
 
 from cbvtool.errors import InputError
@@ -180,14 +180,14 @@ def test_new13_settings_are_kept_and_followed(window: MainWindow, settings: Sett
         with qtbot.waitExposed(dialog):
             dialog.show()
         dialog.theme.setFocus()
-        QTest.keyClick(dialog.theme, Qt.Key.Key_Down)
+        QtBot.keyClick(dialog.theme, Qt.Key.Key_Down)
         qtbot.waitUntil(lambda: dialog.theme.currentIndex() == 1)
-        QTest.keyClick(dialog.labels, Qt.Key.Key_Down)
-        QTest.mouseClick(dialog.motion, Qt.MouseButton.LeftButton, pos=dialog.motion.rect().center() * 0.1)
+        QtBot.keyClick(dialog.labels, Qt.Key.Key_Down)
+        QtBot.mouseClick(dialog.motion, Qt.MouseButton.LeftButton, pos=dialog.motion.rect().center() * 0.1)
         dialog.command.clear()
-        QTest.keyClicks(dialog.command, "myeditor, {file}")
+        QtBot.keyClicks(dialog.command, "myeditor, {file}")
         assert dialog.preset.currentText() == OWN
-        QTest.mouseClick(dialog.findChild(QDialogButtonBox).button(button), Qt.MouseButton.LeftButton)
+        QtBot.mouseClick(dialog.findChild(QDialogButtonBox).button(button), Qt.MouseButton.LeftButton)
         return dialog.result()
 
     monkeypatch.setattr(SettingsDialog, "exec_", lambda dialog: answer(dialog, QDialogButtonBox.StandardButton.Cancel))
@@ -281,7 +281,7 @@ def test_new20_a_moved_subject_is_found_among_recent_folders(window: MainWindow,
     assert len(window.session.history.done) == 1
     assert "is now at" in window.message.text
     assert plan.read_text() == text
-    QTest.mouseClick(window.message._offer, Qt.MouseButton.LeftButton)
+    QtBot.mouseClick(window.message._offer, Qt.MouseButton.LeftButton)
     assert read_document(plan).subject == plan.parent.parent / "new" / "shop"
 
 
@@ -302,7 +302,7 @@ def test_new20_else_it_is_asked_for(window: MainWindow, plan: Path, qtbot, monke
     window.opening.open(plan)
     qtbot.waitUntil(lambda: "is not where it was" in window.message.text)
     assert asked == ["Where is shop now?"]
-    QTest.mouseClick(window.message._offer, Qt.MouseButton.LeftButton)
+    QtBot.mouseClick(window.message._offer, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.session.project.path == hidden)
     assert len(window.session.history.done) == 1
     assert window.session.file == plan

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
 from qtpy.QtGui import QImage, QMouseEvent, QWheelEvent
-from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QApplication
 
 from cbvtool.asking.matrix import Matrix
@@ -34,8 +34,8 @@ def strongest(panel: MatrixPanel) -> tuple[int, int]:
 
 
 def click(panel: MatrixPanel, row: int, column: int) -> None:
-    QTest.mouseMove(panel.view, panel.view.place_of(row, column))
-    QTest.mouseClick(panel.view, Qt.MouseButton.LeftButton, pos=panel.view.place_of(row, column))
+    QtBot.mouseMove(panel.view, panel.view.place_of(row, column))
+    QtBot.mouseClick(panel.view, Qt.MouseButton.LeftButton, pos=panel.view.place_of(row, column))
 
 
 def wheel(view: MatrixView, place: QPoint, notches: int) -> None:
@@ -95,7 +95,7 @@ def test_new10_a_double_click_lists_the_relations_of_a_cell(panel: MatrixPanel, 
     row, column = strongest(panel)
     count = panel._matrix.between(row, column)
     click(panel, row, column)
-    QTest.mouseDClick(panel.view, Qt.MouseButton.LeftButton, pos=panel.view.place_of(row, column))
+    QtBot.mouseDClick(panel.view, Qt.MouseButton.LeftButton, pos=panel.view.place_of(row, column))
     assert window.desk.panels["relations"].is_seen
     assert window.desk.panels["relations"].model.rowCount() == count
 
@@ -139,23 +139,23 @@ def test_new10_wheel_keys_and_drag(panel: MatrixPanel, window: MainWindow) -> No
     assert view.cell_at(place) == cell
     assert view.cell_size > size
     before = view.place_of(*cell)
-    QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=place)
+    QtBot.mousePress(view, Qt.MouseButton.LeftButton, pos=place)
     drag = place - QPoint(30, 20)
     QApplication.sendEvent(view, moved(drag))
-    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=drag)
+    QtBot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=drag)
     shift = view.place_of(*cell) - before
     assert abs(shift.x() + 30) <= 1
     assert abs(shift.y() + 20) <= 1
     assert window.session.view.selected == ()
-    QTest.keyClick(view, Qt.Key.Key_Home)
+    QtBot.keyClick(view, Qt.Key.Key_Home)
     size = view.cell_size
-    QTest.keyClick(view, Qt.Key.Key_Plus)
+    QtBot.keyClick(view, Qt.Key.Key_Plus)
     assert view.cell_size > size
     row, column = strongest(panel)
     view._set_current((row, column - 1 if column else column + 1))
-    QTest.keyClick(view, Qt.Key.Key_Right if column else Qt.Key.Key_Left)
+    QtBot.keyClick(view, Qt.Key.Key_Right if column else Qt.Key.Key_Left)
     assert view.current == (row, column)
-    QTest.keyClick(view, Qt.Key.Key_Return)
+    QtBot.keyClick(view, Qt.Key.Key_Return)
     assert window.session.view.selected == (panel._matrix.key[row], panel._matrix.key[column])
 
 
@@ -275,7 +275,7 @@ def test_a_double_click_on_a_name_opens_the_row(panel: MatrixPanel, window: Main
     key = int(panel._matrix.key[row])
     panel.view.fit()
     place = QPoint(panel.view.area().left() - 20, panel.view.place_of(row, 0).y())
-    QTest.mouseDClick(panel.view, Qt.MouseButton.LeftButton, pos=place)
+    QtBot.mouseDClick(panel.view, Qt.MouseButton.LeftButton, pos=place)
     assert key in window.session.view.expanded
     assert set(window.session.graph.children(key).tolist()) & set(panel._matrix.key.tolist())
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QModelIndex, QPoint, Qt
 from qtpy.QtGui import QGuiApplication
-from qtpy.QtTest import QTest
 
 from cbvtool.view.panels.relations_panel import HINT, RelationsPanel
 from cbvtool.view.panels.source_panel import SourcePanel
@@ -49,7 +49,7 @@ def test_new10_headers_sort(panel: RelationsPanel) -> None:
     header = panel.table.header()
     for number in (1, 2, 5):
         x = header.sectionViewportPosition(number) + 20
-        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, header.height() // 2))
+        QtBot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, header.height() // 2))
         down = header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
         shown = column(panel, number)
         assert shown == sorted(shown, key=lambda v: v.casefold() if isinstance(v, str) else v, reverse=down)
@@ -57,7 +57,7 @@ def test_new10_headers_sort(panel: RelationsPanel) -> None:
 
 def test_new10_the_filter_narrows(panel: RelationsPanel, window: MainWindow, qtbot) -> None:
     total = panel.model.rowCount()
-    QTest.keyClicks(panel.field, "call")
+    QtBot.keyClicks(panel.field, "call")
     qtbot.waitUntil(lambda: panel.model.rowCount() < total)
     assert set(column(panel, 2)) <= {"call"}
     assert f"of {total:,} relations" in panel.count.text()
@@ -75,7 +75,7 @@ def test_new10_a_click_shows_the_place_in_the_source(panel: RelationsPanel, wind
     panel.table.expand(above)
     panel.table.scrollTo(above)
     site = panel.model.index(0, 0, above)
-    QTest.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=row_place(panel, site))
+    QtBot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=row_place(panel, site))
     file, line = panel.model.site(site)
     qtbot.waitUntil(lambda: source.is_seen and source.view.marked_range == (line, line))
     assert window.session.graph.files[file] in source.place.text()
@@ -87,8 +87,8 @@ def test_new10_a_double_click_selects_both_ends_and_keeps_the_list(panel: Relati
     index = panel.model.index(1, 0)
     edges, edge = window.session.graph.edges, panel.model.edge(index)
     viewport = panel.table.viewport()
-    QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=row_place(panel, index))
-    QTest.mouseDClick(viewport, Qt.MouseButton.LeftButton, pos=row_place(panel, index))
+    QtBot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=row_place(panel, index))
+    QtBot.mouseDClick(viewport, Qt.MouseButton.LeftButton, pos=row_place(panel, index))
     assert window.session.view.selected == (edges.source[edge], edges.target[edge])
     assert panel.model.rowCount() == rows
     window.session.select(())

@@ -6,8 +6,8 @@ import threading
 from typing import Any
 
 import pytest
+from pytestqt.qtbot import QtBot
 from qtpy.QtCore import Qt
-from qtpy.QtTest import QTest
 
 from cbvtool.graph import EXTERNAL
 from cbvtool.plan import History
@@ -99,9 +99,9 @@ def test_a_drag_waits_for_the_step_before(
     canvas.stage.toggle_top()
     place = canvas.stage.picking.place_of(key_of["shop/services"])
     session.move([key_of["shop/domain"]], key_of["shop/ui"])
-    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=place)
-    QTest.mouseMove(canvas, place * 1.2)
-    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=place * 1.2)
+    QtBot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=place)
+    QtBot.mouseMove(canvas, place * 1.2)
+    QtBot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=place * 1.2)
     assert session.view.drag is None
     assert "still being made" in window.message.text
     go_on.set()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from pytestqt.qtbot import QtBot
 from qtpy.QtCore import Qt
-from qtpy.QtTest import QTest
 
 from cbvtool.view.commands.searching import EXAMPLES
 from cbvtool.view.commands.threshold import Threshold
@@ -22,7 +22,7 @@ def ask(window: MainWindow, qtbot) -> Callable[[str], list[str]]:
     def type_in(text: str) -> list[str]:
         window.searching.begin()
         window.search.clear()
-        QTest.keyClicks(window.search, text)
+        QtBot.keyClicks(window.search, text)
         qtbot.waitUntil(lambda: not window.search.pausing and not window.searching.busy)
         return [window.session.graph.ids[row.key] for row in window.searching.list.rows if row.key >= 0]
 
@@ -59,13 +59,13 @@ def test_enter_shows_the_match_and_again_the_next(window: MainWindow, ask, qtbot
     """DND-8: arrows and Enter take one, which is revealed."""
     found = ask("kind:class")
     assert len(found) > 2
-    QTest.keyClick(window.search, Qt.Key.Key_Down)
-    QTest.keyClick(window.search, Qt.Key.Key_Return)
+    QtBot.keyClick(window.search, Qt.Key.Key_Down)
+    QtBot.keyClick(window.search, Qt.Key.Key_Return)
     ids = window.session.graph.ids
     assert [ids[key] for key in window.session.view.selected] == [found[1]]
     assert window.canvas.stage.scene.tree.represent[window.session.view.selected[0]] >= 0
     assert not window.searching.list.isVisible()
-    QTest.keyClick(window.search, Qt.Key.Key_Return)
+    QtBot.keyClick(window.search, Qt.Key.Key_Return)
     assert [ids[key] for key in window.session.view.selected] == [found[2]]
     assert window.settings.searches == ["kind:class"]
 
@@ -73,8 +73,8 @@ def test_enter_shows_the_match_and_again_the_next(window: MainWindow, ask, qtbot
 def test_enter_does_not_wait_for_the_list(window: MainWindow, qtbot) -> None:
     """Who types fast and presses Enter gets the first match."""
     window.searching.begin()
-    QTest.keyClicks(window.search, "cli.py")
-    QTest.keyClick(window.search, Qt.Key.Key_Return)
+    QtBot.keyClicks(window.search, "cli.py")
+    QtBot.keyClick(window.search, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: bool(window.session.view.selected))
     assert window.session.graph.names[window.session.view.selected[0]] == "cli.py"
 
@@ -89,7 +89,7 @@ def test_an_error_is_told_under_the_field(window: MainWindow, ask) -> None:
     assert not window.message.isVisible()
     assert window.canvas.stage.highlights.matches == lit
     assert not window.searching.can_filter
-    QTest.keyClick(window.search, Qt.Key.Key_Return)
+    QtBot.keyClick(window.search, Qt.Key.Key_Return)
     assert not window.session.view.selected
 
 
@@ -99,7 +99,7 @@ def test_what_may_be_meant_is_offered_and_taken(window: MainWindow, ask) -> None
     texts = [row.text for row in window.searching.list.rows]
     assert texts == ['kind:file language == "Python"']
     assert "did you mean Python?" in window.searching.list.note.text()
-    QTest.keyClick(window.search, Qt.Key.Key_Return)
+    QtBot.keyClick(window.search, Qt.Key.Key_Return)
     assert window.search.text() == texts[0]
     ask(texts[0])
     graph = window.session.graph
@@ -117,9 +117,9 @@ def test_an_empty_field_offers_what_was_asked_and_what_can_be(window: MainWindow
     assert names(window) == ["cli", "kind:class", *(text for text, _ in EXAMPLES), *classes]
     assert "main_author" in window.searching.list.note.text()
     assert "sloc, bytes" in window.searching.list.note.text()
-    QTest.keyClick(window.search, Qt.Key.Key_Down)
-    QTest.keyClick(window.search, Qt.Key.Key_Down)
-    QTest.keyClick(window.search, Qt.Key.Key_Return)
+    QtBot.keyClick(window.search, Qt.Key.Key_Down)
+    QtBot.keyClick(window.search, Qt.Key.Key_Down)
+    QtBot.keyClick(window.search, Qt.Key.Key_Return)
     assert window.search.text() == "kind:class"
     qtbot.waitUntil(lambda: bool(window.searching.matches))
 
@@ -144,7 +144,7 @@ def test_show_only_these_is_a_chip_in_the_bar_and_seen_in_the_tree(window: MainW
     """CBV-7: the filter hides the rest in picture and tree, and ends with a click; view back undoes it as well."""
     found = ask("kind:file cli")
     everything = len(window.canvas.stage.scene.tree)
-    QTest.keyClick(window.search, Qt.Key.Key_Return, CONTROL)
+    QtBot.keyClick(window.search, Qt.Key.Key_Return, CONTROL)
     assert window.session.view.only == "kind:file cli"
     assert window.search.text() == ""
     key = window.session.graph.key_of[found[0]]
@@ -201,9 +201,9 @@ def test_space_hides_and_shows_a_subtree(window: MainWindow) -> None:
     window.session.select([key])
     tree = window.desk.panels["structure"].tree
     tree.setFocus()
-    QTest.keyClick(tree, Qt.Key.Key_Space)
+    QtBot.keyClick(tree, Qt.Key.Key_Space)
     assert window.session.view.hidden == {key}
-    QTest.keyClick(tree, Qt.Key.Key_Space)
+    QtBot.keyClick(tree, Qt.Key.Key_Space)
     assert not window.session.view.hidden
 
 
@@ -257,7 +257,7 @@ def test_what_was_found_may_be_undone(window: MainWindow, ask, qtbot) -> None:
 def test_typing_and_closing_at_once_leaves_no_work(window: MainWindow, qtbot) -> None:
     """The pause after the last key ends when the window is closed already: nothing is looked for any more."""
     window.searching.begin()
-    QTest.keyClicks(window.search, "order")
+    QtBot.keyClicks(window.search, "order")
     assert window.search.pausing
     window.close()
     qtbot.waitUntil(lambda: not window.search.pausing)

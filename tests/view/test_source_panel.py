@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QPoint, QRect, Qt
 from qtpy.QtGui import QColor, QPalette
-from qtpy.QtTest import QTest
 
 from cbvtool.asking.highlight import ROLES
 from cbvtool.asking.source import SourcePlace
@@ -144,12 +144,12 @@ def test_new10_a_click_on_a_use_selects_what_is_used(window: MainWindow, qtbot) 
     view = read(window, "main.py::start", qtbot)
     key_of = window.session.graph.key_of
     line = TEXT.split("\n")[4]
-    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot(view, 5, 5))
+    QtBot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot(view, 5, 5))
     assert window.session.view.selected == (key_of["main.py::start"],)
-    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot(view, 5, line.rindex("helper") + 2))
+    QtBot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot(view, 5, line.rindex("helper") + 2))
     assert window.session.view.selected == (key_of["util.py::helper"],)
     view = read(window, "main.py::start", qtbot)
-    QTest.mouseClick(view.margin, Qt.MouseButton.LeftButton, pos=QPoint(5, spot(view, 1, 0).y()))
+    QtBot.mouseClick(view.margin, Qt.MouseButton.LeftButton, pos=QPoint(5, spot(view, 1, 0).y()))
     assert window.session.view.selected == (key_of["util.py"],)
 
 
@@ -206,19 +206,19 @@ def test_new10_find_in_the_file(window: MainWindow, qtbot) -> None:
     """Ctrl+F in the panel finds in the file, not in the graph; Enter goes on round the end, Esc ends it."""
     view, shown = read(window, "main.py", qtbot), panel(window)
     view.setFocus()
-    QTest.keyClick(view, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    QtBot.keyClick(view, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     assert window.focusWidget() is shown.field
-    QTest.keyClicks(shown.field, "HELPER")
+    QtBot.keyClicks(shown.field, "HELPER")
     assert shown.found.text() == "1 of 3"
     assert view.textCursor().blockNumber() == 4
     for number in ("2 of 3", "3 of 3", "1 of 3"):
-        QTest.keyClick(shown.field, Qt.Key.Key_Return)
+        QtBot.keyClick(shown.field, Qt.Key.Key_Return)
         assert shown.found.text() == number
-    QTest.keyClick(shown.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    QtBot.keyClick(shown.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     assert shown.found.text() == "3 of 3"
-    QTest.keyClicks(shown.field, "x")
+    QtBot.keyClicks(shown.field, "x")
     assert shown.found.text() == "Nothing found"
-    QTest.keyClick(shown.field, Qt.Key.Key_Escape)
+    QtBot.keyClick(shown.field, Qt.Key.Key_Escape)
     assert not shown.find_bar.isVisible()
     assert window.session.view.selected != ()
 

@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 from qtpy.QtCore import Qt
-from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from cbvtool.progress import Progress
@@ -101,7 +101,7 @@ def test_it_says_what_is_being_opened(new_window, qtbot, monkeypatch: pytest.Mon
     qtbot.waitUntil(lambda: begun.is_set() and window.start._step.text() == "Reading imports 7 %")
     assert "Nothing is open yet" not in window.desk.panels["details"].text.toPlainText()
     cancel = next(button for button in window.start.findChildren(QPushButton) if button.text() == "Cancel")
-    QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    QtBot.mouseClick(cancel, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.start.opening)
     assert window.start.file.isVisible()
     assert "Nothing is open yet" in window.desk.panels["details"].text.toPlainText()

@@ -7,8 +7,8 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from pytestqt.qtbot import QtBot
 from qtpy.QtCore import Qt
-from qtpy.QtTest import QTest
 
 from cbvtool.drawing.emphasis import relation_lines
 from cbvtool.geometry.state.view_state import Mapping
@@ -185,7 +185,7 @@ def test_lines_that_were_not_understood_are_told_and_listed(
         return choices[0].value
 
     monkeypatch.setattr("cbvtool.view.window.following.choose", take)
-    QTest.mouseClick(status.errors, Qt.MouseButton.LeftButton)
+    QtBot.mouseClick(status.errors, Qt.MouseButton.LeftButton)
     assert [(c.text, c.detail, bool(c.refused)) for c in offered] == [
         ("core/cart.py", "49 lines", False),
         ("gone.c", "1 line", True),

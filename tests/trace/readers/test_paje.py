@@ -167,6 +167,7 @@ def test_variables_and_links_are_kept(tmp_path: Path) -> None:
         ("6 1 r0 Unheard b\n7 2 Unheard r0\n", {UNKNOWN_TYPE: 1}, {}),
         ("6 2 r0 S b\n7 3 S r0\n6 1 r0 S b\n7 1.5 S r0\n", {"events that were not in the order of time": 1}, {}),
         ("6 when r0 S b\n6 1\n99 1 2 3\n6 1e300 r0 S b\n", {}, {DAMAGED: 4}),
+        ('"" 0 r0 S b\n6 1 r0 S b\n', {NEVER_POPPED: 1}, {DAMAGED: 1}),
         ('6 1 r0 S "b', {NEVER_POPPED: 1}, {}),
     ],
 )

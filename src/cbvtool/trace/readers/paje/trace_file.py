@@ -83,13 +83,13 @@ class _Reading:
     def line(self, line: str) -> None:
         """One line."""
         words = line.split() if '"' not in line else words_of(line)
-        if not words or words[0][0] == "#":
+        if not words or words[0].startswith("#"):
             return
         hot = self._hot.get(words[0])
         try:
             if hot is not None:
                 self._state(hot, words)
-            elif words[0][0] == "%":
+            elif words[0].startswith("%"):
                 self.header.line(line)
                 if "EndEventDef" in line:
                     self._hot = {
