@@ -189,6 +189,30 @@ F = "def old():\n    pass\n"
             "a.py:4: the class there has the name, too",
         ),
         ({"a.py": F, "b.py": "from a import old\nold(\n"}, "a.py::old", "new", "nobody can tell what it is there"),
+        (
+            {"a.py": F, "b.py": "import a\nprint(vars(a))\n"},
+            "a.py::old",
+            "new",
+            "b.py:2: all names of a module are listed",
+        ),
+        (
+            {"a.py": "class Old: pass\n", "b.py": "class V:\n    def visit_Old(self): pass\n"},
+            "a.py::Old",
+            "New",
+            "visit_Old is named after it",
+        ),
+        (
+            {"a.py": "class Old: pass\n", "b.py": "class V:\n    def visit_Old(self): pass\n"},
+            "b.py::V.visit_Old",
+            "visit_it",
+            "is named after Old",
+        ),
+        (
+            {"a.py": "def do_old(): pass\n", "b.py": "import a\n\ndef f(x):\n    return getattr(a, f'do_{x}')\n"},
+            "a.py::do_old",
+            "new",
+            "b.py:4 computes names that begin with do_",
+        ),
         ({"a.py": F, "a.pyi": "def old() -> None: ...\n"}, "a.py::old", "new", "nobody can tell what it is there"),
     ],
 )
@@ -210,6 +234,10 @@ C = "class C:\n    def old_one(self):\n        return self.old_one\n"
         ("def use(it):\n    return it.old_one()\n", "a.py:5: nobody knows of what class that attribute is"),
         ("import sys\nclass D(C, sys.Base): pass\n", "the base Base of D in a.py may have it, too"),
         ("class D(C):\n    def put(self):\n        self.old_one = 1\n", "a.py:6: it is given another value there"),
+        (
+            "class D(C):\n    def ask(self, x):\n        return getattr(self, x)\n",
+            "D asks itself for computed names at a.py:6",
+        ),
         ("class D(C, metaclass=type): pass\n", "D in a.py has a metaclass"),
         ("class D(C):\n    def put(self):\n        self.new_one = 1\n", "a.py:6: new_one may be something else there"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -172,13 +173,17 @@ def test_a_note_says_what_a_plan_is_for(window: MainWindow, hand: Hand, tmp_path
     session, panel = window.session, window.desk.show(PlanPanel)
     bar = panel.plans
     assert bar.note.isHidden()
+
+    def shows(text: str) -> bool:
+        return bar.note.text() == text
+
     for text in ("Layers before the release", "After it"):
         middle(hand, bar.more)
         hand.wait_until(bar.more.choices.isVisible)
         typed = Typed(hand, text)
         action = next(action for action in bar.more.choices.actions() if action.text() == "Note...")
         hand.click(bar.more.choices, bar.more.choices.actionGeometry(action).center())
-        hand.wait_until(lambda text=text: bar.note.text() == text)
+        hand.wait_until(partial(shows, text))
         assert typed.asked.startswith("What Plan 1 is for")
     assert bar.note.isVisible()
     assert window.isWindowModified()

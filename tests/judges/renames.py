@@ -22,6 +22,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from cbvtool.apply.moving import FileTree
 from cbvtool.apply.renames.renaming import RenamedTree, renamed
@@ -118,12 +119,12 @@ def kind_of(reason: str) -> str:
     return re.sub(r"\S*[/.:_]\S*|\b[A-Z]\w+", "…", reason)
 
 
-def question_of(graph: Graph, key: int, tree: FileTree, found: RenamedTree) -> dict[str, object]:
+def question_of(graph: Graph, key: int, tree: FileTree, found: RenamedTree) -> dict[str, Any]:
     old = graph.names[key]
-    changed = []
+    changed: list[tuple[str, int, int]] = []
     for path, numbers in found.places.items():
         starts = list(matches(tree.contents[path].decode(), old))
-        changed += [[path, *starts[number]] for number in sorted(numbers)]
+        changed += [(path, *starts[number]) for number in sorted(numbers)]
     path = graph.ids[key].partition("::")[0]
     line = int(graph.line[key])
     rows = [place[1] for place in changed if place[0] == path and place[1] >= line]
@@ -148,10 +149,10 @@ def tests(clone: Path, graph: Graph, tree: FileTree, wanted: list[tuple[int, str
             continue
         before.append(RenameNode(graph.ids[key], new))
         done += 1
-    for name, state in ((f"with {done} renames", now), ("without", tree)):
+    for name, files in ((f"with {done} renames", now), ("without", tree)):
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(["git", "clone", "-q", clone, folder], check=True)
-            for path, content in state.contents.items():
+            for path, content in files.contents.items():
                 (Path(folder) / path).write_bytes(content)
             root = Path(folder)
             roots = [str(root / "src"), str(root)]

@@ -7,6 +7,7 @@ import builtins
 from collections.abc import Callable, Iterable
 
 from cbvtool.apply.importing import BoundTo
+from cbvtool.apply.renames.by_text import computed_names
 from cbvtool.apply.renames.occurrences import LexicalScope, WordFile
 from cbvtool.apply.renames.target import RenamedDefinition, last_name
 from cbvtool.apply.scan import Binding, NameScope
@@ -153,6 +154,13 @@ class ClassFamily:
                 raise Stopped(
                     f"{target.said}: {node.name} in {path}, of the same family, has {name}, too.", target.path
                 )
+        for one in computed_names(file.source):
+            around = file.scoped.scope[one.of]
+            if one.start or not isinstance(one.of, ast.Name):
+                continue
+            holder = around.binding(one.of.id)
+            if holder is not None and _own_class(holder, one.of.id) is node:
+                raise Stopped(f"{target.said}: {node.name} asks itself for computed names at {path}:{one.line}.", path)
         if node.keywords:
             raise Stopped(
                 f"{target.said}: {node.name} in {path} has a metaclass or arguments that may use the name.", path

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from cbvtool.apply.modules import ModuleTree, module_of
 from cbvtool.apply.moving import FileTree
+from cbvtool.apply.renames.by_text import check_computed, check_named_after
 from cbvtool.apply.renames.members import ClassFamily
 from cbvtool.apply.renames.occurrences import WordFile
 from cbvtool.apply.renames.target import RenamedDefinition, found_definition
@@ -58,11 +59,17 @@ def renamed(tree: FileTree, graph: Graph, key: int, new: str) -> RenamedTree:
     if file is None:
         raise Stopped(f"Python cannot read {path}: mend its syntax first.", path)
     target = found_definition(path, module_of(path), file, names, new, key)
+    check_named_after(graph, target.said, key, path)
+    sources = [(there, source) for there in sorted(tree.contents) if (source := tree.read(there)) is not None]
+    if target.scope.kind in ("class", "module"):
+        check_computed(target.old, target.said, sources)
     spaces = tree.spaces(ModuleTree(tree.paths))
     if target.scope.kind == "module":
         _check_module(target, spaces)
     family = ClassFamily(graph, target, read) if target.scope.kind == "class" else None
     uses = NameUses(target, spaces, _related(graph, target.old), family)
+    if target.scope.kind == "module":
+        uses.check_listed(sources)
     found: dict[str, FileUses] = {}
     for there in _holding(tree, target.old):
         other = read(there)

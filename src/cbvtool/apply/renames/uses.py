@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NoReturn
 
 from cbvtool.apply.importing import BoundTo
 from cbvtool.apply.modules import Module
+from cbvtool.apply.renames.by_text import listed_things
 from cbvtool.apply.renames.members import ClassFamily
 from cbvtool.apply.renames.occurrences import LexicalScope, Occurrence, WordFile
 from cbvtool.apply.renames.target import RenamedDefinition, last_name
 from cbvtool.apply.scan import Binding, Chain, NameScope, scanned
+from cbvtool.apply.source import PythonFile
 from cbvtool.apply.spaces import Spaces
 from cbvtool.apply.stopped import Stopped
 
@@ -63,6 +65,26 @@ class NameUses:
         """Whether the name of this module is the definition."""
         return self.is_global and self._spaces.member(module, self._target.old) == self._home
 
+    def check_listed(self, sources: Iterable[tuple[str, PythonFile]]) -> None:
+        """Raise Stopped where the names of a module that has the name are listed, by `vars` or `dir`."""
+        for path, source in sources:
+            listed = {id(node): line for line, node in listed_things(source)}
+            for chain in scanned(source).chains if listed else ():
+                if id(chain.nodes[-1]) in listed and (module := self._module(path, chain)) and self.offers(module):
+                    line = listed[id(chain.nodes[-1])]
+                    raise Stopped(
+                        f"{path}:{line}: all names of a module are listed there that has {self._target.old}.", path
+                    )
+
+    def _module(self, path: str, chain: Chain) -> Module | None:
+        """The module that a whole dotted name is; None = it is none."""
+        found = self._spaces.root(path, chain)
+        module = found[1] if found is not None else None
+        for name in chain.names[1:]:
+            value = self._spaces.member(module, name) if module is not None else None
+            module = None if value is None or value.name else value.module
+        return module
+
     def of(self, path: str, file: WordFile) -> FileUses:
         """The uses in a file. Raises Stopped for one that is not sure."""
         return _Reading(self, path, file).uses()
@@ -75,11 +97,7 @@ class NameUses:
         for path in sorted(self._spaces.modules.paths):
             source = self._spaces.imports.read(path)
             for chain in scanned(source).chains if source is not None else ():
-                found = self._spaces.root(path, chain)
-                module = found[1] if found is not None else None
-                for name in chain.names[1:]:
-                    value = self._spaces.member(module, name) if module is not None else None
-                    module = None if value is None or value.name else value.module
+                module = self._module(path, chain)
                 if module is not None and self.offers(module):
                     return f"{path}:{chain.nodes[0].lineno}"
         return ""
