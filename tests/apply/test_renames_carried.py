@@ -20,6 +20,7 @@ FILES = {
     "pkg/a.py": "def make():\n    return Thing()\n\n\nclass Thing:\n    def told(self):\n        return 1\n",
     "pkg/b.py": "from . import a\n\n# a remark about make\nx = a.make().told()\n",
     "docs.md": "Call `pkg.a.make` for a thing.\n",
+    "docs.rst": "make it\n\n.. autofunction:: make\n\nsee :func:`~pkg.make`, makes\n",
     "test_it.py": "import pkg\n\nassert pkg.make().told() == 1\n",
 }
 OPERATIONS = (
@@ -75,7 +76,11 @@ def test_renames_beside_moves(subject: Path, capsys: pytest.CaptureFixture[str])
     assert (subject / "test_it.py").read_text() == FILES["test_it.py"].replace("make", "build")
     listed = [(line["file"], line["line"]) for line in report["by_hand"]]
     assert ("pkg/b.py", 3) in listed
-    assert ("docs.md", 1) in listed
+    assert [place for place in listed if place[0].startswith("docs")] == [
+        ("docs.md", 1),
+        ("docs.rst", 3),
+        ("docs.rst", 5),
+    ]
 
 
 def test_each_commit_of_a_rename_works(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -195,11 +195,15 @@ def _by_hand(base: Graph, result: Result, texts: Mapping[str, bytes]) -> tuple[B
     found = mentions(result, texts)
     there = {new: texts[path] for path, new in result.places.items() if path in texts and new is not None}
     named = name_mentions(base, result.start, result.tree, there, renamed_definitions(base, result))
+    known = {(line.file, line.line) for line in found}
     for path, line, old in islice(named, MOST):
+        if (path, line) in known:
+            continue
+        known.add((path, line))
         content = result.tree.contents.get(path, there.get(path, b"")).splitlines()
         text = content[line - 1].decode("utf-8", "replace").strip()[:_LONGEST] if line <= len(content) else ""
         found.append(ByHand(path, line, text, f"names {old}, which is called otherwise now"))
-    return tuple(dict.fromkeys(found[:MOST]))
+    return tuple(found[:MOST])
 
 
 def _committed(found: Applied, scratch: Scratch, result: Result) -> Applied:

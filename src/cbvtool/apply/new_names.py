@@ -61,9 +61,10 @@ def name_mentions(
                     yield path, found.line, old
         names = place(base, key).partition("::")[2]
         module = dotted(modules.name(module_of(place(base, file_of(base, key)))))
-        pattern = re.compile(
-            rb"(?<![\w./])" + re.escape(module.encode()) + rb"[.:]" + re.escape(names.encode()) + rb"(?!\w)"
-        )
+        dotted_name, name = (re.escape(text.encode()) for text in (module, names))
+        full = rb"(?<![\w./])" + dotted_name + rb"[.:]" + name
+        in_sphinx = rb"(?:auto\w+::[ \t]*|:\w+:`[~!.]?)(?:[\w.]+\.)?" + name
+        pattern = re.compile(rb"(?:" + full + rb"|" + in_sphinx + rb")(?!\w)")
         for path, content in sorted(texts.items()):
             if pattern.search(content):
                 for number, line in enumerate(content.splitlines(), start=1):
