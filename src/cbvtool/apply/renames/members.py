@@ -46,10 +46,6 @@ class ClassFamily:
         self._below = {id(self._nodes[key][1]) for key in self._descendants(owner)}
         for key, (path, node) in self._nodes.items():
             self._check(key, path, node, is_owner=key == owner)
-        self.has_namesakes = any(
-            graph.names[key] == target.old and key != target.key and graph.kind(int(graph.parent[key])) == "class"
-            for key in range(1, len(graph))
-        )
         if target.old in _PROTOCOLS:
             raise Stopped(
                 f"{target.said}: code elsewhere may call it by this name, as it does of other classes.", target.path
