@@ -13,6 +13,9 @@ from cbvtool.apply.stopped import Stopped
 from tests.plan.coded import Coded
 
 
+F = "def old():\n    pass\n"
+
+
 def changed(tmp_path: Path, files: dict[str, str], node: str, new: str) -> dict[str, str]:
     """The changed files when `node` is called `new`."""
     texts = {path: dedent(text).lstrip("\n") for path, text in files.items()}
@@ -128,6 +131,19 @@ def test_a_method(tmp_path: Path) -> None:
     assert after["b.py"].count("self.count_all") == 2
 
 
+def test_a_module_of_the_same_name_stays(tmp_path: Path) -> None:
+    """NEW-4: in `from old import old` the first one is the module."""
+    files = {
+        "old.py": F,
+        "b.py": "import old, os.old as o\nfrom old import old as x\n\nold.old(x, o.old)\n",
+        "c.py": "from old import (  # old\n    old,\n)\n\nold(old=old)\n",
+    }
+    after = changed(tmp_path, files, "old.py::old", "new")
+    assert after["old.py"] == F.replace("old", "new")
+    assert after["b.py"] == "import old, os.old as o\nfrom old import new as x\n\nold.new(x, o.old)\n"
+    assert after["c.py"] == "from old import (  # old\n    new,\n)\n\nnew(old=new)\n"
+
+
 def test_line_ends_and_encoding_stay(tmp_path: Path) -> None:
     """NEW-4: what is not the name stays byte for byte."""
     content = "# -*- coding: latin-1 -*-\r\ndef old():\r\n    return 'é', old  # ä\r\n"
@@ -136,9 +152,6 @@ def test_line_ends_and_encoding_stay(tmp_path: Path) -> None:
     tree = FileTree(frozenset(["a.py"]), {"a.py": content.encode("latin-1")})
     found = renamed(tree, graph, graph.key_of["a.py::old"], "new")
     assert found.tree.contents["a.py"] == content.replace("old", "new").encode("latin-1")
-
-
-F = "def old():\n    pass\n"
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,23 @@ def test_renames_beside_moves(subject: Path, capsys: pytest.CaptureFixture[str])
     ]
 
 
+def test_a_module_with_the_name_of_the_function_moves_too(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """NEW-4: where a move takes the word away from a file, nobody counts on; the task is left out."""
+    (subject / "pkg/make.py").write_text("def make():\n    return 1\n")
+    (subject / "pkg/d.py").write_text("from .make import make\n\nx = make()  # make\n")
+    git(subject, "add", ".")
+    git(subject, "commit", "-q", "-m", "second")
+    assert applied(subject, capsys, Rename("pkg/make.py::make", "construct"))[0] == DONE
+    said(subject, "checkout", "-q", "new")
+    assert (subject / "pkg/d.py").read_text() == "from .make import construct\n\nx = construct()  # make\n"
+    said(subject, "checkout", "-q", "main")
+    said(subject, "branch", "-q", "-D", "new")
+    operations = (Rename("pkg/make.py", "build.py"), Rename("pkg/make.py::make", "construct"))
+    status, report = applied(subject, capsys, *operations)
+    assert status == FINDINGS
+    assert "pkg/d.py was changed by what moves, and holds make" in report["stopped"]
+
+
 def test_each_commit_of_a_rename_works(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """NEW-4: a commit holds the whole rename."""
     applied(subject, capsys, *OPERATIONS)

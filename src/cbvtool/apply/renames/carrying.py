@@ -41,6 +41,6 @@ def rename(
     key = graph.key_of[one.node]
     old = graph.names[key]
     done = renamed(named, graph, key, one.name)
-    after = done.tree if tree is named else carried_over(tree, places, done, old, one.name)
+    after = done.tree if tree is named else carried_over(named, tree, places, done, old, one.name)
     rewritten = tuple(sorted(new for path in done.rewritten if (new := places.get(path, path)) is not None))
     return done.tree, Moved(after, Relocation(tree.paths, {}, made=()), rewritten)

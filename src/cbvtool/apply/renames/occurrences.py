@@ -20,6 +20,7 @@ Role = Literal[
     "attribute",
     "import",
     "local",
+    "module",
     "keyword",
     "parameter",
     "outside",
@@ -70,8 +71,8 @@ class Occurrence:
 
     start  index in the text of its first character
     line   counted from 1
-    role   `import`: what a `from` import takes; `local`: what it is called here; `outside`: in `global` or `nonlocal`;
-           `unknown`: nobody knows
+    role   `import`: what a `from` import takes; `local`: what it is called here; `module`: a part of a module's name;
+           `outside`: in `global` or `nonlocal`; `unknown`: nobody knows
     scope  that it stands in; that of the module for texts
     node   of the syntax tree that it belongs to; None for texts and what is unknown
     """
@@ -158,20 +159,35 @@ class WordFile:
                 case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                     if name == word:
                         yield self.name_of(node), "definition", scope, node
-                case ast.ImportFrom(names=names):
-                    for alias in names:
-                        start, end = source.span(alias)
-                        if alias.name == word:
-                            yield start, "import", scope, alias
-                        if alias.asname == word:
-                            yield end - len(word), "local", scope, alias
+                case ast.Import() | ast.ImportFrom():
+                    for start, part_role, part in self._imported(node, word):
+                        yield start, part_role, scope, part
                 case ast.arg(arg=name) | ast.keyword(arg=name) if name == word:
                     role: Role = "parameter" if isinstance(node, ast.arg) else "keyword"
                     yield source.at(node.lineno, node.col_offset), role, scope, node
                 case ast.Global(names=names) | ast.Nonlocal(names=names) if word in names:
-                    start, end = source.span(node)
-                    for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", source.text[start:end]):
-                        yield start + match.start(), "outside", scope, node
+                    for start in self._words(word, *source.span(node)):
+                        yield start, "outside", scope, node
+
+    def _imported(self, node: ast.Import | ast.ImportFrom, word: str) -> Iterator[tuple[int, Role, ast.AST]]:
+        """(start, role, alias or statement) of the word in an import statement."""
+        source = self.source
+        first = source.span(node.names[0])[0]
+        if isinstance(node, ast.ImportFrom) and word in (node.module or "").split("."):
+            yield from ((start, "module", node) for start in self._words(word, source.span(node)[0], first))
+        for alias in node.names:
+            start, end = source.span(alias)
+            if isinstance(node, ast.Import) and word in alias.name.split("."):
+                behind = end - len(alias.asname or "")
+                yield from ((place, "module", node) for place in self._words(word, start, behind))
+            elif alias.name == word:
+                yield start, "import", alias
+            if alias.asname == word:
+                yield end - len(word), "local", alias
+
+    def _words(self, word: str, start: int, end: int) -> Iterator[int]:
+        for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", self.source.text[start:end]):
+            yield start + match.start()
 
     def name_of(self, node: Defined) -> int:
         """Index of the name behind `def` or `class`."""

@@ -82,22 +82,27 @@ def renamed(tree: FileTree, graph: Graph, key: int, new: str) -> RenamedTree:
     return _with_edits(tree, target, found, family, spaces)
 
 
-def carried_over(tree: FileTree, places: Mapping[str, str | None], done: RenamedTree, old: str, new: str) -> FileTree:
-    """The same renaming in a tree whose files lie elsewhere.
+def carried_over(
+    named: FileTree, tree: FileTree, places: Mapping[str, str | None], done: RenamedTree, old: str, new: str
+) -> FileTree:
+    """The same renaming in a tree whose files lie elsewhere, and import what moved by other names.
 
-    places  path in the tree of `done` -> path in `tree`
+    named   the tree that was renamed, as it was before
+    places  path in `named` -> path in `tree`
+
+    Raises Stopped where the old name does not stand in the same places of a file.
     """
     contents = dict(tree.contents)
     for path, numbers in done.places.items():
         there = places.get(path)
-        source = tree.read(there) if there is not None else None
-        if there is None or source is None:
+        before, now = named.read(path), tree.read(there) if there is not None else None
+        if there is None or now is None or before is None:
             raise Stopped(f"{path} is gone, and holds {old}.", path)
-        matches = [match.start() for match in _pattern(old).finditer(source.text)]
-        if len(matches) <= max(numbers):
+        found = WordFile(now).occurrences(old)
+        if [one.role for one in found] != [one.role for one in WordFile(before).occurrences(old)]:
             raise Stopped(f"{path} was changed by what moves, and holds {old}: rename it in a plan of its own.", path)
-        edits = [Edit(matches[number], matches[number] + len(old), new) for number in sorted(numbers)]
-        contents[there] = source.changed(edits)
+        edits = [Edit(found[number].start, found[number].start + len(old), new) for number in sorted(numbers)]
+        contents[there] = now.changed(edits)
         must_compile(contents[there], there)
     return FileTree(tree.paths, contents)
 
@@ -176,7 +181,7 @@ def _with_edits(
 def _must_be_free(target: RenamedDefinition, path: str, file: WordFile) -> None:
     """Raise Stopped if a file that is to be changed has the new name for something else."""
     for one in file.occurrences(target.new):
-        if one.role not in ("attribute", "keyword", "string", "comment"):
+        if one.role not in ("attribute", "keyword", "module", "string", "comment"):
             raise Stopped(f"{path}:{one.line}: {target.new} is the name of something else there.", path)
 
 

@@ -172,8 +172,7 @@ class _Reading:
         alias = one.node
         assert isinstance(alias, ast.alias)
         node = self._file.scoped.parents[alias]
-        assert isinstance(node, ast.ImportFrom)
-        if not self._uses.is_global:
+        if not self._uses.is_global or not isinstance(node, ast.ImportFrom):
             return
         taken = self._spaces.taken(self._path, Binding(node, alias, NameScope("module")))
         if taken.source is None:
