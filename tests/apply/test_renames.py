@@ -12,7 +12,6 @@ from cbvtool.apply.renames.renaming import renamed
 from cbvtool.apply.stopped import Stopped
 from tests.plan.coded import Coded
 
-
 F = "def old():\n    pass\n"
 
 
