@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable
+
+import numpy as np
 
 from cbvtool.apply.importing import BoundTo
 from cbvtool.apply.renames.by_text import computed_names
@@ -38,6 +41,11 @@ class ClassFamily:
     def __init__(self, graph: Graph, target: RenamedDefinition, read: Callable[[str], WordFile | None]) -> None:
         self._target, self._read = target, read
         self._graph = graph
+        self._above: dict[int, list[int]] = defaultdict(list)  # class -> what it inherits
+        self._under: dict[int, list[tuple[int, bool]]] = defaultdict(
+            list
+        )  # class -> who inherits it, and whether surely
+        self._read_inheritance()
         owner = int(graph.parent[target.key])
         keys = self._related(owner)
         self._nodes: dict[int, _Class] = {key: self._node(key) for key in sorted(keys)}
@@ -95,22 +103,21 @@ class ClassFamily:
 
     # -- what the graph says
 
-    def _inherits(self) -> Iterable[tuple[int, int, bool]]:
+    def _read_inheritance(self) -> None:
         edges = self._graph.edges
         kind = edges.kind_names.index("inherit") if "inherit" in edges.kind_names else -1
-        for row in (edges.kind == kind).nonzero()[0].tolist():
-            yield int(edges.source[row]), int(edges.target[row]), int(edges.confidence[row]) != int(Confidence.GUESS)
+        for row in np.flatnonzero(edges.kind == kind).tolist():
+            source, target = int(edges.source[row]), int(edges.target[row])
+            self._above[source].append(target)
+            self._under[target].append((source, int(edges.confidence[row]) != int(Confidence.GUESS)))
 
     def _descendants(self, owner: int) -> set[int]:
         found, todo = {owner}, [owner]
         while todo:
-            above = todo.pop()
-            for source, target, is_sure in self._inherits():
-                if target == above and source not in found:
-                    if not is_sure:
-                        raise Stopped(
-                            f"{self._target.said}: it is a guess which classes inherit it.", self._target.path
-                        )
+            for source, is_sure in self._under[todo.pop()]:
+                if not is_sure:
+                    raise Stopped(f"{self._target.said}: it is a guess which classes inherit it.", self._target.path)
+                if source not in found:
                     found.add(source)
                     todo.append(source)
         return found
@@ -119,9 +126,8 @@ class ClassFamily:
         found = self._descendants(owner)
         todo = list(found)
         while todo:
-            below = todo.pop()
-            for source, target, _ in self._inherits():
-                if source == below and target not in found and self._graph.kind(target) == "class":
+            for target in self._above[todo.pop()]:
+                if target not in found and self._graph.kind(target) == "class":
                     found.add(target)
                     todo.append(target)
         return found
@@ -161,7 +167,7 @@ class ClassFamily:
             raise Stopped(
                 f"{target.said}: {node.name} in {path} has a metaclass or arguments that may use the name.", path
             )
-        known = sum(1 for source, above, _ in self._inherits() if source == key and above in self._nodes)
+        known = sum(above in self._nodes for above in self._above[key])
         for base in node.bases:
             name = last_name(base.value if isinstance(base, ast.Subscript) else base)
             there = getattr(builtins, name, None)

@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from cbvtool.apply.modules import ModuleTree, module_of
 from cbvtool.apply.moving import FileTree
 from cbvtool.apply.renames.by_text import check_computed, check_named_after
@@ -124,16 +126,14 @@ def _check_module(target: RenamedDefinition, spaces: Spaces) -> None:
 def _related(graph: Graph, word: str) -> dict[tuple[str, int], dict[int, bool]]:
     """(path, line) -> node called `word` that is used there -> whether that is sure."""
     edges = graph.edges
-    named = {key for key, name in enumerate(graph.names) if name == word}
-    counts = are_dependencies(edges)
+    named = [key for key, name in enumerate(graph.names) if name == word]
     found: dict[tuple[str, int], dict[int, bool]] = defaultdict(dict)
-    for row in counts.nonzero()[0].tolist():
+    for row in np.flatnonzero(are_dependencies(edges) & np.isin(edges.target, named)).tolist():
         target = int(edges.target[row])
-        if target in named:
-            is_sure = int(edges.confidence[row]) != int(Confidence.GUESS)
-            for file, line in edges.sites(row):
-                there = found[graph.files[file], line]
-                there[target] = there.get(target, False) or is_sure
+        is_sure = int(edges.confidence[row]) != int(Confidence.GUESS)
+        for file, line in edges.sites(row):
+            there = found[graph.files[file], line]
+            there[target] = there.get(target, False) or is_sure
     return dict(found)
 
 
