@@ -7,7 +7,7 @@ PYTEST_ := $(PYTHON_) -m pytest -n $(shell expr 1 + $$(nproc 2>/dev/null || getc
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test test-long lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-folded judge-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-similarity judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test test-long lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-renames judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-folded judge-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-similarity judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -141,6 +141,9 @@ judge-plan: setup-dev ## our task lists against real commits that moved or renam
 
 judge-apply: setup-dev ## random plans carried out, judged by Python itself: REPO=checkouts PYTHON=one with what they need COUNT=50
 	@$(PYTHON_) -m tests.judges.apply --count $${COUNT:-50} $${PYTHON:+--python "$$PYTHON"} $$REPO
+
+judge-renames: setup-dev ## renames of functions and classes, judged by jedi: REPO=clones PYTHON=one with jedi COUNT=50
+	@$(PYTHON_) -m tests.judges.renames --count $${COUNT:-50} --python "$$PYTHON" $$REPO
 
 judge-profiles: setup-dev ## our readers of profiles against pstats, and Hatchet's: REPO=its tests/data PYTHON=one with llnl-hatchet
 	@$(PYTHON_) -m tests.judges.profiles $${REPO:+--samples "$$REPO"} $${PYTHON:+--hatchet "$$PYTHON"}

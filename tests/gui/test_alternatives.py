@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -165,6 +166,34 @@ def test_plans_are_made_branched_switched_renamed_and_deleted(
     assert copy.steps == 6
     assert [len(plan.done) for plan in kept.plans] == [1, 4, 1], "the copy holds all plans"
     assert kept.plan.name == "Features"
+
+
+def test_a_note_says_what_a_plan_is_for(window: MainWindow, hand: Hand, tmp_path: Path) -> None:
+    """NEW-6: the note on a plan is asked for in its menu, shown above the tasks, taken back by a button, and saved."""
+    session, panel = window.session, window.desk.show(PlanPanel)
+    bar = panel.plans
+    assert bar.note.isHidden()
+
+    def shows(text: str) -> bool:
+        return bar.note.text() == text
+
+    for text in ("Layers before the release", "After it"):
+        middle(hand, bar.more)
+        hand.wait_until(bar.more.choices.isVisible)
+        typed = Typed(hand, text)
+        action = next(action for action in bar.more.choices.actions() if action.text() == "Note...")
+        hand.click(bar.more.choices, bar.more.choices.actionGeometry(action).center())
+        hand.wait_until(partial(shows, text))
+        assert typed.asked.startswith("What Plan 1 is for")
+    assert bar.note.isVisible()
+    assert window.isWindowModified()
+    middle(hand, next(one for one in window.desk.message.findChildren(QPushButton) if one.text() == "Undo"))
+    hand.wait_until(lambda: bar.note.text() == "Layers before the release")
+    file = tmp_path / "plans.cbv"
+    session.save(file)
+    assert read_document(file).plan.note == "Layers before the release"
+    session.plan_choice.note("Plan 1", "")
+    hand.wait_until(bar.note.isHidden)
 
 
 def table_of(window: MainWindow) -> dict[str, list[str]]:

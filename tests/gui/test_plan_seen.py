@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 from qtpy.QtCore import QPoint, Qt
-from qtpy.QtWidgets import QToolButton
+from qtpy.QtWidgets import QPushButton, QToolButton
 
 from cbvtool.geometry.overlay.plan_marks import plan_marks
 from cbvtool.geometry.picture import Polyline, Rect
@@ -263,6 +263,12 @@ def test_tasks_are_noted_assigned_ordered_and_ticked_off(
     hand.wait_until(lambda: "Assign..." in panel.text.toPlainText())
     _click_link(window, hand, "Assign...")
     hand.wait_until(lambda: "for dora" in panel.text.toPlainText())
+    _click_link(window, hand, "Note...")
+    hand.wait_until(lambda: "Remove note" in panel.text.toPlainText())
+    undo = next(one for one in window.desk.message.findChildren(QPushButton) if one.text() == "Undo")
+    hand.click(undo, undo.rect().center())
+    hand.wait_until(lambda: "Remove note" not in panel.text.toPlainText())
+    assert not session.annotations[first].note
     _click_link(window, hand, "Note...")
     hand.wait_until(lambda: "Remove note" in panel.text.toPlainText())
     _click_link(window, hand, "▼")

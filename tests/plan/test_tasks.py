@@ -10,9 +10,9 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
-from cbvtool.graph import Graph, GraphBuilder
+from cbvtool.graph import Confidence, Graph, GraphBuilder
 from cbvtool.mining.changes import Changes
 from cbvtool.plan import Create, Extract, Group, History, Merge, Move, Operation, Remove, Rename, Split, effort
 from cbvtool.plan.compress import compress
@@ -164,9 +164,23 @@ def test_two_files_that_swap_need_another_name_meanwhile(shop: Graph) -> None:
     assert clash.notes == ("Something else is called x.py in the same place: join the two, or rename one.",)
 
 
+def five_lines_to_check() -> Graph:
+    """A file with two classes that all import the project: its move leaves five lines to check, none to change."""
+    builder = GraphBuilder("subject")
+    for node, above, kind in (("n0", "", "file"), ("n1", "n0", "class"), ("n2", "n0", "class"), ("n3", "", "folder")):
+        builder.add_node(node, above, node, kind)
+    for source, lines in ((1, (1, 2)), (2, (1, 2)), (3, (1,))):
+        builder.add_edge(source, 0, "import", when=1, sites=[(f"{source}.py", line) for line in lines])
+    return builder.freeze()
+
+
 @given(plans(max_size=10))
+@example((five_lines_to_check(), [Move(("n0",), "n3")]))
 def test_tasks_account_for_every_primitive_and_every_site(plan: tuple[Graph, list[Operation]]) -> None:
-    """NEW-9: nothing of the plan, and nothing of its impact, is missing from the list or in it twice."""
+    """NEW-9: nothing of the plan, and nothing of its impact, is missing from the list or in it twice.
+
+    Of lines to check, those that are too many are left out; the list says how many.
+    """
     base, operations = plan
     history = History(base, tuple(Group("", (operation,)) for operation in operations))
     found = tasks(history)
@@ -193,10 +207,24 @@ def test_tasks_account_for_every_primitive_and_every_site(plan: tuple[Graph, lis
     assert {site.kind for task in found for site in task.must if site.line is None} <= {"add-import"}
     listed_checks = {place for task in found for place in places(task.check)}
     assert listed_checks <= sites(False) | uses
-    assert sites(False) <= listed_checks | listed
+    said = sum(site.more for task in found for site in task.sites)
+    assert len(sites(False) - listed_checks - listed) <= said
+    assert said == 0 or any("to check" in note for task in found for note in task.notes)
     for text in (to_markdown(found, About("s", "p")), to_csv(found), to_json(found, About("s", "p"))):
         assert text.endswith("\n")
     assert len(list(csv.reader(io.StringIO(to_csv(found))))) == len(found) + 1
+
+
+def test_how_many_lines_are_left_out_is_said_where_the_last_one_must_change_for_another_reason() -> None:
+    """NEW-9: a line that is both to change and to check keeps how many lines to check were left out behind it."""
+    builder = GraphBuilder("subject")
+    for node, above, kind in (("a", "", "file"), ("b", "", "file"), ("to", "", "folder"), ("user", "", "file")):
+        builder.add_node(node, above, node, kind)
+    builder.add_edge(4, 1, "import", sites=[("user.py", 3)])
+    builder.add_edge(4, 2, "import", confidence=Confidence.GUESS, sites=[("user.py", line) for line in range(1, 6)])
+    (task,) = listed(builder.freeze(), Move(("a", "b"), "to"))
+    assert (places(task.must), places(task.check)) == ([("user.py", 3)], [("user.py", 1), ("user.py", 2)])
+    assert task.notes == ("2 more places to check are not listed: search for the name.",)
 
 
 MARKDOWN = """\

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
-from cbvtool.apply.carry import Carried, OmittedTask, Result, carry_out, misled_edges
+from cbvtool.apply.carry import Carried, OmittedTask, Result, carry_out, misled_edges, renamed_definitions
 from cbvtool.apply.forwarding import Forwarder, forwarders, with_forwarders
-from cbvtool.apply.mentions import TEXTS, ByHand, mentions
+from cbvtool.apply.mentions import MOST, TEXTS, ByHand, mentions
 from cbvtool.apply.modules import Module, ModuleTree
 from cbvtool.apply.moving import FileTree
+from cbvtool.apply.new_names import name_mentions, with_names
 from cbvtool.apply.proof import GraphProof, compared
 from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
@@ -32,6 +34,7 @@ from cbvtool.versions import analysed
 
 _LARGEST_TEXT = 1_000_000  # bytes of a text file that is searched for old names
 _SHORT = 7
+_LONGEST = 200  # characters of a line that is shown
 
 
 @dataclass(frozen=True)
@@ -144,7 +147,7 @@ def apply_plan(
             return replace(found, stopped="None of the tasks can be carried out.")
         found = _committed(found, scratch, result)
         found = _proved(found, scratch, base, history, result, wish, progress)
-        found = replace(found, by_hand=tuple(mentions(result, _texts(scratch, files))))
+        found = replace(found, by_hand=_by_hand(base, result, _texts(scratch, files)))
         if found.lost or (found.proof is not None and not found.proof.holds):
             return replace(found, stopped=_unproved(found))
         if broken := _broken(found.tests) or _changed(document, scratch):
@@ -186,6 +189,21 @@ def _tree(scratch: Scratch, files: Mapping[str, StoredFile]) -> FileTree:
 def _texts(scratch: Scratch, files: Mapping[str, StoredFile]) -> dict[str, bytes]:
     found = scratch.read({path: entry for path, entry in files.items() if path.endswith(TEXTS)})
     return {path: content for path, content in found.items() if len(content) <= _LARGEST_TEXT}
+
+
+def _by_hand(base: Graph, result: Result, texts: Mapping[str, bytes]) -> tuple[ByHand, ...]:
+    found = mentions(result, texts)
+    there = {new: texts[path] for path, new in result.places.items() if path in texts and new is not None}
+    named = name_mentions(base, result.start, result.tree, there, renamed_definitions(base, result))
+    known = {(line.file, line.line) for line in found}
+    for path, line, old in islice(named, MOST):
+        if (path, line) in known:
+            continue
+        known.add((path, line))
+        content = result.tree.contents.get(path, there.get(path, b"")).splitlines()
+        text = content[line - 1].decode("utf-8", "replace").strip()[:_LONGEST] if line <= len(content) else ""
+        found.append(ByHand(path, line, text, f"names {old}, which is called otherwise now"))
+    return tuple(found[:MOST])
 
 
 def _committed(found: Applied, scratch: Scratch, result: Result) -> Applied:
@@ -243,7 +261,10 @@ def _proved(
         before = _importable(scratch, scratch.head, result.start, lambda module: True, progress)
     after = analysed(scratch, found.commit, jobs=wish.jobs, progress=progress, cache=wish.cache).graph
     leading = {one.path: one.target for one in found.forwards}
-    found = replace(found, proof=compared(planned, after, misled_edges(result), leading))
+    proof = compared(planned, after, misled_edges(result), leading)
+    found = replace(
+        found, proof=with_names(proof, planned, after, [one for one, _ in renamed_definitions(base, result)])
+    )
     if not wish.tests:
         return found
     wanted = {new for module in before if (new := result.new(module)) is not None}

@@ -9,10 +9,12 @@ from cbvtool.apply.importing import Imports
 from cbvtool.apply.modules import Module, ModuleTree, dotted, module_of
 from cbvtool.apply.moving import FileTree, Moved, move, must_mean_what_it_did
 from cbvtool.apply.places import check_languages, check_task, file_places, made_files, made_packages, state
+from cbvtool.apply.renames.carrying import of_definitions, rename
 from cbvtool.apply.source import is_python
 from cbvtool.apply.spaces import misleading
 from cbvtool.apply.stopped import Stopped
 from cbvtool.graph import Graph
+from cbvtool.plan.primitives import RenameNode
 from cbvtool.plan.task import Task
 from cbvtool.progress import Progress, silent
 
@@ -43,6 +45,7 @@ class Result:
     places    old path -> path in `tree`, None = gone
     carried   tasks that are carried out, in their order
     left_out  tasks that are not
+    named     the tree before, where functions and classes have their new names; None = they have no others
     """
 
     start: FileTree
@@ -50,6 +53,7 @@ class Result:
     places: Mapping[str, str | None]
     carried: tuple[Carried, ...] = ()
     left_out: tuple[OmittedTask, ...] = field(default=())
+    named: FileTree | None = None
 
     def new(self, module: Module) -> Module | None:
         """What a module is called afterwards; None = it is gone."""
@@ -105,6 +109,8 @@ def _all(base: Graph, tree: FileTree, tasks: Sequence[Task], *, keep_going: bool
 def _one(base: Graph, result: Result, task: Task, *, last: bool) -> Result:
     check_task(base, task.primitives)
     primitives = [one for carried in result.carried for one in carried.task.primitives]
+    if definitions := of_definitions(base, task.primitives):
+        return _renamed(base, result, task, of_definitions(base, primitives), definitions)
     graph = state(base, [*primitives, *task.primitives], last=last)
     places = file_places(base, graph, result.start.paths)
     made = [path for path in made_files(graph, base) if path not in result.tree.paths]
@@ -113,6 +119,22 @@ def _one(base: Graph, result: Result, task: Task, *, last: bool) -> Result:
     check_languages(base, {path: new for path, new in places.items() if new != path})
     moved = move(tree, steps, made_packages(graph, base))
     return replace(result, tree=moved.tree, places=places, carried=(*result.carried, Carried(task, result.tree, moved)))
+
+
+def _renamed(
+    base: Graph, result: Result, task: Task, before: Sequence[RenameNode], wanted: Sequence[RenameNode]
+) -> Result:
+    """The task gives functions or classes other names, and does nothing else."""
+    if len(wanted) != len(task.primitives):
+        raise Stopped("It renames what it changes otherwise, too, which is done by hand.")
+    for number, one in enumerate(wanted):
+        named = result.named or result.start
+        named, moved = rename(base, named, result.tree, result.places, [*before, *wanted[:number]], one)
+        carried = (*result.carried, Carried(task, result.tree, moved))
+        result = replace(
+            result, named=named, tree=named if result.tree is result.start else moved.tree, carried=carried
+        )
+    return result
 
 
 def _with_files(tree: FileTree, made: Sequence[str]) -> FileTree:
@@ -125,7 +147,7 @@ def _with_files(tree: FileTree, made: Sequence[str]) -> FileTree:
 def _must_hold(result: Result, failing: frozenset[Module] | None = None) -> None:
     """Raise Stopped for an import that would fail, and for a name that would lead elsewhere."""
     _must_import(result, failing)
-    must_mean_what_it_did(result.start, result.tree, result.places)
+    must_mean_what_it_did(result.named or result.start, result.tree, result.places)
 
 
 def _must_import(result: Result, failing: frozenset[Module] | None = None) -> None:
@@ -173,3 +195,8 @@ def misled_edges(result: Result) -> list[tuple[str, str]]:
             ends = (result.places[file] for file in files if file is not None)
             found += [(new_path, end) for end in ends if new_path is not None and end is not None]
     return found
+
+
+def renamed_definitions(base: Graph, result: Result) -> list[tuple[RenameNode, Moved]]:
+    """The functions and classes that got other names, and what that did."""
+    return [(one, carried.moved) for carried in result.carried for one in of_definitions(base, carried.task.primitives)]

@@ -16,6 +16,7 @@ from cbvtool.plan.place import place
 from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
 from cbvtool.rules import dependencies
 
+DEFINITIONS = frozenset({"class", "function"})  # kinds of nodes that can get another name inside of files
 _FILES = CONTAINERS | {"file"}
 _BY_PLACE = frozenset(
     {INIT, "__main__.py", "conftest.py", "setup.py"}
@@ -40,8 +41,10 @@ def check_task(base: Graph, primitives: Iterable[Primitive]) -> None:
 
 def _check_node(base: Graph, key: int, primitive: MoveTo | RenameNode | RemoveNode) -> None:
     kind, path, name = base.kind(key), place(base, key), base.names[key]
+    if isinstance(primitive, RenameNode) and kind in DEFINITIONS:
+        return
     if kind not in _FILES:
-        raise Stopped(f"{path} is a {kind}: moves and renames of those are done by hand.")
+        raise Stopped(f"{path} is a {kind}: moves of those are done by hand.")
     if kind == "file" and name in _BY_PLACE:
         raise Stopped(f"{path} is found by its name and place, so it cannot be moved alone.", path)
     if isinstance(primitive, RenameNode):

@@ -444,7 +444,10 @@ def _each_once(sites: Iterable[Site]) -> tuple[Site, ...]:
     together: dict[tuple[object, ...], Site] = {}
     for site in sorted(sites, key=lambda site: (where(site), site.certainty == "check", site.cause)):
         known = together.setdefault(where(site), site)
-        if known is site or known.certainty != site.certainty:
+        if known is site:
+            continue
+        if known.certainty != site.certainty:
+            together[where(site)] = replace(known, more=known.more + site.more)
             continue
         reasons = dict.fromkeys(reason for reason in (*known.reason.split("; "), site.reason) if reason)
         names = tuple(dict.fromkeys((*known.names, *site.names)))

@@ -996,6 +996,14 @@ ROWS: tuple[Command, ...] = (
     ),
     Command("plan_rename", "Rename the plan...", "Plans", (), lambda d: d.part(PlanCommands).rename()),
     Command(
+        "plan_note",
+        "Note on the plan...",
+        "Plans",
+        (),
+        lambda d: d.part(PlanCommands).note(),
+        tip="Say what the plan is for: it is shown above its tasks, and saved with it",
+    ),
+    Command(
         "plan_delete",
         "Delete the plan",
         "Plans",

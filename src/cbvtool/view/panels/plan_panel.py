@@ -28,6 +28,7 @@ from cbvtool.view.panels.versions.comparing_versions import ComparingVersions
 from cbvtool.view.toolkit.plain import Label, ask_line, muted, set_caption, set_tooltip
 from cbvtool.view.toolkit.text_browser import TextBrowser
 from cbvtool.view.toolkit.theme import look, rich_text
+from cbvtool.words import one_line
 
 _LOW = 90  # px of the steps and the list of tasks at least
 STEP_TIPS = {
@@ -249,13 +250,23 @@ class PlanPanel(Panel):
             to = place + (1 if kind == "down" else -1)
             self._annotate(reordered(noted, self._tasks, task.key, max(0, to)))
         elif kind == "unnote":
-            self._annotate(annotated(noted, task, note=""))
+            self._note(task, "")
         elif kind == "unassign":
             self._annotate(annotated(noted, task, assignee=""))
         elif kind == "note" and (note := self._ask("Note", f"Note about: {task.title}", task.note)):
-            self._annotate(annotated(noted, task, note=note))
+            self._note(task, note)
         elif kind == "assign" and (who := self._ask("Assign", f"Who does it: {task.title}", task.assignee)):
             self._annotate(annotated(noted, task, assignee=who))
+
+    def _note(self, task: Task, note: str) -> None:
+        """Note something about a task; a button in the message takes that back."""
+        self._annotate(annotated(self._noted, task, note=note))
+        said = f"{'Noted about' if note else 'Removed the note about'}: {one_line(task.title)}"
+
+        def back() -> None:
+            self._annotate(annotated(self._noted, task, note=task.note))
+
+        self.desk.say(said, error=False, offer="Undo", run=back)
 
     def _ask(self, title: str, label: str, text: str) -> str | None:
         return ask_line(self.desk.widget, title, label, text)

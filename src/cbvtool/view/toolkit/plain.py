@@ -152,11 +152,16 @@ def message_box(parent: QWidget, title: str, text: str, more: str = "", buttons:
     return box
 
 
-def ask_line(parent: QWidget, title: str, label: str, text: str = "") -> str | None:
-    """Ask for a line; it begins as `text`. None = the dialog was left, or nothing but blanks was typed."""
+def ask_line(parent: QWidget, title: str, label: str, text: str = "", *, may_be_empty: bool = False) -> str | None:
+    """Ask for a line; it begins as `text`. None = the dialog was left, or nothing but blanks was typed.
+
+    may_be_empty  nothing but blanks is an answer, too: an empty text
+    """
     usual = QLineEdit.EchoMode.Normal
     answer, taken = QInputDialog.getText(parent, title, tooltip(label), usual, text)
-    return answer.strip() or None if taken else None
+    if not taken:
+        return None
+    return answer.strip() or ("" if may_be_empty else None)
 
 
 def show_about(parent: QWidget, title: str, html: Markup) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from qtpy.QtWidgets import QHBoxLayout, QWidget
+from qtpy.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from cbvtool.errors import InputError
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.alternatives.plan_commands import PlanCommands, steps_of
 from cbvtool.view.panels.plugin_views.menu_button import MenuButton
 from cbvtool.view.toolkit.drop_list import DropList
-from cbvtool.view.toolkit.plain import add_action, set_row_tooltip, set_tooltip
+from cbvtool.view.toolkit.plain import Label, add_action, set_row_tooltip, set_tooltip
 from cbvtool.words import one_line
 
 _CHARACTERS = 10  # of a name that the list asks room for
@@ -19,6 +19,7 @@ OFFERED = (  # name of a command, what the menu says; None: a line between
     ("plan_new", "New plan..."),
     ("plan_branch", "Branch from here..."),
     ("plan_rename", "Rename..."),
+    ("plan_note", "Note..."),
     ("plan_delete", "Delete"),
     ("plan_restore", "Restore the deleted plan"),
     None,
@@ -28,9 +29,10 @@ OFFERED = (  # name of a command, what the menu says; None: a line between
 
 
 class PlanBar(QWidget):
-    """A list of the plans, and a menu.
+    """A list of the plans, a menu, and what the plan is for.
 
     plans   data of its rows: the names
+    note    hidden where nothing is noted
     """
 
     def __init__(self, desk: Desk, parent: QWidget) -> None:
@@ -42,12 +44,19 @@ class PlanBar(QWidget):
         self.plans.setMinimumWidth(_NARROWEST)  # the panel may be narrow
         self.plans.activated.connect(self._switch)
         self.more = MenuButton("Plans", self)
-        set_tooltip(self.more, "New plan, branch, rename, delete, compare, copy steps")
+        set_tooltip(self.more, "New plan, branch, rename, note, delete, compare, copy steps")
         self.more.choices.aboutToShow.connect(self._fill_menu)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 6, 10, 0)
+        self.note = Label("", self)
+        self.note.setObjectName("muted")
+        self.note.setWordWrap(True)
+        self.note.setVisible(False)
+        row = QHBoxLayout()
         row.addWidget(self.plans, 1)
         row.addWidget(self.more)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(10, 6, 10, 0)
+        rows.addLayout(row)
+        rows.addWidget(self.note)
         self.setEnabled(False)
 
     def show_plans(self) -> None:
@@ -64,6 +73,8 @@ class PlanBar(QWidget):
             note = f"\n{plan.note}" if plan.note else ""
             set_row_tooltip(self.plans, row, f"{plan.name}: {steps_of(plan)}{made}{note}")
         self.plans.setCurrentIndex(plans.active)
+        self.note.setText(plans.current.note)
+        self.note.setVisible(bool(plans.current.note))
         set_tooltip(self.plans, f"Which plan is shown, of {len(plans.plans):,} in this document")
 
     def _switch(self, row: int) -> None:

@@ -66,6 +66,25 @@ class PlanCommands(QObject):
         if name := self._ask("Rename the plan", f"New name of {one_line(now)}", now):
             self._session.plan_choice.rename(now, name)
 
+    def note(self) -> None:
+        """Ask what the current plan is for; nothing takes the note away. A button in the message takes that back."""
+        plan = self._session.plan_choice.plans.current
+        label = f"What {one_line(plan.name)} is for; nothing removes the note"
+        note = ask_line(self._desk.widget, "Note on the plan", label, plan.note, may_be_empty=True)
+        if note is None or note == plan.note:
+            return
+        self._session.plan_choice.note(plan.name, note)
+        said = "Noted what it is for" if note else "Removed the note"
+        self._desk.say(
+            f"{said}: {one_line(plan.name)}", error=False, offer="Undo", run=lambda: self._noted(plan.name, plan.note)
+        )
+
+    def _noted(self, name: str, note: str) -> None:
+        try:
+            self._session.plan_choice.note(name, note)
+        except InputError as error:
+            self._desk.say(str(error))
+
     def delete(self) -> None:
         """Delete the current plan; a button in the message takes that back, and so does `restore`."""
         plan = self._session.plan_choice.plans.current
