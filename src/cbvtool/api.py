@@ -104,7 +104,7 @@ from cbvtool.trace.timeline.levels import Levels, call_at, levels_of, parent_of,
 from cbvtool.trace.timeline.merged import MergedCalls, merged_calls
 from cbvtool.trace.timeline.neighbours import neighbour, next_of
 from cbvtool.trace.timeline.own_calls import OwnCalls, own_calls
-from cbvtool.trace.timeline.part_figures import NEVER, PartFigures, part_figures
+from cbvtool.trace.timeline.part_figures import NEVER, PartFigures, outermost_time, part_figures
 from cbvtool.trace.timeline.patterns import activity_pattern
 from cbvtool.trace.timeline.thread_groups import ThreadGroups, thread_groups
 from cbvtool.trace.timeline.ticks import tick_times, time_text
@@ -358,6 +358,7 @@ __all__ = [
     "merged_calls",
     "neighbour",
     "next_of",
+    "outermost_time",
     "own_calls",
     "own_time",
     "paint_sequence",
