@@ -1,4 +1,4 @@
-"""What stands around the threads: overviews of whole threads, handles, grounds."""
+"""What stands around the threads: overviews of whole threads, the time axis of the straight one, handles, grounds."""
 
 from __future__ import annotations
 
@@ -18,17 +18,22 @@ from cbvtool.api import (
     SectorShape,
     Segments,
     Theme,
+    TimeGrid,
     Trace,
     ViewContext,
     bars_of,
     grid_of,
     level_tops,
+    tick_times,
+    time_ruler,
+    time_text,
 )
 
-from .arranging import HEADER, STRIP, Arrangement
+from .arranging import HEADER, RULER, STRIP, Arrangement
 from .bars import striped
 from .pairs import Known
 from .palette import IO, activities, call_colors, thread_color
+from .state import SyncState
 
 Layer = Areas | Bars | Labels | Points | Raster | Segments
 ARC = 24  # pieces of a border that is bent
@@ -122,6 +127,34 @@ def overview(
     ends = np.array([x0, x1])
     color = thread_color(number)
     return pane, (*bars, veil, Segments(name=f"ends {name}", x0=ends, x1=ends, y0=y0, y1=y1, color=color, width=2.0))
+
+
+def time_axis(context: ViewContext, state: SyncState, at: Arrangement) -> tuple[Layer, ...]:
+    """Times of the window of the straight thread, above it, and the moment under the pointer there."""
+    shape = at.panes[at.at.main].shape
+    assert isinstance(shape, BoxShape)
+    low, high = at.windows[at.at.main]
+    top, width, theme = shape.y - RULER, max(shape.width, 1.0), context.theme
+    grid = context.memo(grid_of, (low, high), width)
+    layers: tuple[Layer, ...] = context.memo(_axis, grid, width, top, theme)
+    if state.over == at.at.main and low <= state.at <= high:
+        moment = Labels(
+            name="pointer time",
+            x=np.array([(state.at - low) / (high - low) * width]),
+            y=np.array([top + RULER / 2 - 1]),
+            text=(time_text(state.at, (high - low) / width),),
+            color=theme.text,
+            size=11.0,
+            anchor="center",
+            bold=True,
+            halo=(*theme.ground[:3], 255),
+        )
+        layers = (*layers, moment)
+    return layers
+
+
+def _axis(grid: TimeGrid, width: float, top: float, theme: Theme) -> tuple[Layer, ...]:
+    return time_ruler(grid, tick_times(grid, width), width, top, RULER, theme)
 
 
 def _miniature(

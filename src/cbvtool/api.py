@@ -46,6 +46,7 @@ from cbvtool.plugin.requests import (
 )
 from cbvtool.plugin.simple import SimpleView
 from cbvtool.plugin.states import state_of
+from cbvtool.plugin.time_ruler import time_ruler
 from cbvtool.plugin.view import CodeChanges, Input, Need, NeedProgress, PluginView, SubjectCode, ViewContext, ViewMemo
 from cbvtool.progress import Progress
 from cbvtool.trace.compare.aligned import AlignedCalls, aligned_calls
@@ -383,6 +384,7 @@ __all__ = [
     "thread_groups",
     "thread_title",
     "tick_times",
+    "time_ruler",
     "time_text",
     "union_tree",
     "union_widths",
