@@ -57,7 +57,7 @@ def test_the_time_of_a_group_counts_its_outermost_calls_alone(
     window = data.draw(windows(trace))
     group = np.arange(len(trace.functions)) % (groups + 1) - 1
     ptr, calls = trace.threads.ptr.tolist(), trace.calls
-    ranges, path = tuple(itertools.pairwise(ptr)), ()
+    ranges, path = tuple(itertools.pairwise(ptr)), tuple[int, ...]()
     if not everything:
         some = data.draw(st.lists(st.integers(0, len(calls) - 1), max_size=3))
         ranges = tuple((row, int(calls.end_row[row])) for row in some)

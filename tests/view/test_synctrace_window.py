@@ -148,7 +148,7 @@ def test_a_change_is_thought_through_by_a_row_and_by_a_menu(panel: PluginPanel, 
     qtbot.waitUntil(lambda: thought_through(panel) == "")
     assert window.session.view.selected == (window.session.graph.root,)
     qtbot.keyClick(canvas, Qt.Key.Key_Escape)  # nothing is left to end here
-    assert window.session.view.selected == ()
+    assert not window.session.view.selected
     canvas.picture()
     assert not any(each.name == "estimate" for each in canvas.plot.layers)
     discs = next(each for each in canvas.plot.layers if each.name == "curves releases")

@@ -230,8 +230,11 @@ def test_the_object_most_waited_for_of_each_pair_of_threads(seed: int) -> None:
         if ended
     ]
     said += [
-        (int(waits.thread[at]), NOBODY, *(int(of[at]) for of in (waits.object, waits.call, waits.start, waits.end)))
-        for at in np.flatnonzero(waits.releasing == NOBODY)
+        (one, NOBODY, thing, call, start, end)
+        for one, thing, call, start, end, other in np.column_stack(
+            (waits.thread, waits.object, waits.call, waits.start, waits.end, waits.releasing)
+        ).tolist()
+        if other == NOBODY
     ]
     plain = dict[tuple[int, int], dict[int, int]]()
     for one, other, thing, _, start, end in {(o, r, t, c, s): (o, r, t, c, s, e) for o, r, t, c, s, e in said}.values():
