@@ -21,6 +21,7 @@ from cbvtool.api import (
     TimeGrid,
     Trace,
     ViewContext,
+    Viewport,
     bars_of,
     grid_of,
     level_tops,
@@ -129,7 +130,7 @@ def overview(
     return pane, (*bars, veil, Segments(name=f"ends {name}", x0=ends, x1=ends, y0=y0, y1=y1, color=color, width=2.0))
 
 
-def time_axis(context: ViewContext, state: SyncState, at: Arrangement) -> tuple[Layer, ...]:
+def time_axis(context: ViewContext, state: SyncState, at: Arrangement, viewport: Viewport) -> tuple[Layer, ...]:
     """Times of the window of the straight thread, above it, and the moment under the pointer there."""
     shape = at.panes[at.at.main].shape
     assert isinstance(shape, BoxShape)
@@ -138,18 +139,29 @@ def time_axis(context: ViewContext, state: SyncState, at: Arrangement) -> tuple[
     grid = context.memo(grid_of, (low, high), width)
     layers: tuple[Layer, ...] = context.memo(_axis, grid, width, top, theme)
     if state.over == at.at.main and low <= state.at <= high:
-        moment = Labels(
-            name="pointer time",
-            x=np.array([(state.at - low) / (high - low) * width]),
-            y=np.array([top + RULER / 2 - 1]),
-            text=(time_text(state.at, (high - low) / width),),
-            color=theme.text,
-            size=11.0,
-            anchor="center",
-            bold=True,
-            halo=(*theme.ground[:3], 255),
+        text = time_text(state.at, (high - low) / width)
+        half = viewport.measure(text, 11.0, True) / 2 + 4
+        x = np.array([min(max((state.at - low) / (high - low) * width, half), max(width - half, half))])
+        layers += (
+            Bars(
+                name="pointer ground",
+                x0=x - half,
+                x1=x + half,
+                y0=np.array([top]),
+                y1=np.array([top + RULER - 1]),
+                color=theme.plane,
+            ),
+            Labels(
+                name="pointer time",
+                x=x,
+                y=np.array([top + RULER / 2 - 1]),
+                text=(text,),
+                color=theme.text,
+                size=11.0,
+                anchor="center",
+                bold=True,
+            ),
         )
-        layers = (*layers, moment)
     return layers
 
 

@@ -150,8 +150,11 @@ def _sign(entry: _Entry, x: float, y: float, theme: Theme) -> tuple[Bars | Point
         at = np.array([x + _SQUARE / 2]), np.array([y])
         return (Points(name=f"legend {entry.of}", x=at[0], y=at[1], size=8.0, shape=str(entry.of), color=color),)
     name = f"legend {entry.sign} {entry.of}"
-    if entry.sign == "grey":
-        return (_square(name, x, y, theme.other if entry.of == "lone" else theme.muted),)
+    if entry.sign == "grey" and entry.of == "lone":
+        return (_square(name, x, y, theme.other),)
+    if entry.sign == "grey":  # links take no time: their curves are lines
+        x0, y0 = np.array([x]), np.array([y - 1.0])
+        return (Bars(name=name, x0=x0, x1=x0 + _SQUARE, y0=y0, y1=y0 + 2, color=theme.muted),)
     if entry.sign == "saved":
         return (_square(name, x, y, theme.accent, pattern="diagonal"),)
     what = int(entry.of)

@@ -65,7 +65,7 @@ def draw_picture(context: ViewContext, state: SyncState, viewport: Viewport) -> 
         pane, strip = overview(context, at, thread, row, known, colors[thread], viewport.width)
         panes.append(pane)
         layers += strip
-    layers += time_axis(context, state, at)
+    layers += time_axis(context, state, at, viewport)
     told: tuple[Layer, ...] = ()
     layers += paths[1:]
     if known is not None:

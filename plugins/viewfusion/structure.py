@@ -124,7 +124,7 @@ def _names(prepared: Prepared, layout: CellLayout, graph: Graph, theme: Theme) -
         color=(*theme.text[:3], 225),
         size=10.5,
         anchor="center",
-        halo=(*theme.ground[:3], 140),
+        halo=(*theme.ground[:3], 200),
     )
     return (inner, *_plates(top, prepared.tree, layout, graph, theme))
 
