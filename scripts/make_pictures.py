@@ -283,6 +283,11 @@ def mill(hand: Photographer, scratch: Path) -> None:
     hand.press_over("main", "o", 0.5, 0.97)
     hand.take("trace-mill-objects")
     hand.press_over("main", "o", 0.5, 0.97)
+    hand.click_at("main", 0.02, 0.7)  # no wait is chosen any more
+    hand.click_row("threads", "cart 1")
+    hand.click_row("what-if", "gate.py", "split in two")
+    hand.show_table("estimate")
+    hand.take("trace-mill-what-if")
     hand.close_view()
     hand.do("close_trace")
 

@@ -261,6 +261,11 @@ class Photographer:
                 return
         raise SystemExit(f"No row of {part} holds {', '.join(texts)}.")
 
+    def show_table(self, part: str) -> None:
+        """Bring a table of the view that was opened last to the front."""
+        _to_front(self.panel.tables[part])
+        self.settle(0.5)
+
     def show_picture(self, part: str) -> None:
         """Bring a canvas of the view that was opened last to the front."""
         _to_front(self.panel.canvases[part])

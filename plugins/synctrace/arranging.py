@@ -30,7 +30,7 @@ from .threads import Placed, placed, window_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.integer]
-HEADER, STRIP, LINE = 24.0, 18.0, 13.0  # logical pixels; LINE: of the names of threads
+HEADER, STRIP, RULER, LINE = 24.0, 18.0, 20.0, 13.0  # logical pixels; LINE: of the names of threads
 NAME_ROWS = 3  # of names below the semicircle, where they are crowded
 WIDEST_NAME, NAME_SIZE = 150.0, 11.0
 _MAIN = 0.3  # of the height, that the straight view takes at most by itself
@@ -160,7 +160,7 @@ def _arranged(
 ) -> Arrangement:
     (width, height), (trace, levels) = size, (source.trace, source.levels)
     wide = wide if wide in at.ring else -1
-    above = HEADER + STRIP * (2 if wide >= 0 else 1)
+    above = HEADER + STRIP * (2 if wide >= 0 else 1) + RULER
     window = {thread: (low, high) for thread, low, high in windows}
     high_of = {thread: max(float(tops[max(levels.depth_of(thread), 1)]), 1e-3) for thread in at.every}
     limit = (0.0, trace.length)

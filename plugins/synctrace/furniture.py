@@ -1,4 +1,4 @@
-"""What stands around the threads: overviews of whole threads, handles, grounds."""
+"""What stands around the threads: overviews of whole threads, the time axis of the straight one, handles, grounds."""
 
 from __future__ import annotations
 
@@ -18,17 +18,23 @@ from cbvtool.api import (
     SectorShape,
     Segments,
     Theme,
+    TimeGrid,
     Trace,
     ViewContext,
+    Viewport,
     bars_of,
     grid_of,
     level_tops,
+    tick_times,
+    time_ruler,
+    time_text,
 )
 
-from .arranging import HEADER, STRIP, Arrangement
+from .arranging import HEADER, RULER, STRIP, Arrangement
 from .bars import striped
 from .pairs import Known
 from .palette import IO, activities, call_colors, thread_color
+from .state import SyncState
 
 Layer = Areas | Bars | Labels | Points | Raster | Segments
 ARC = 24  # pieces of a border that is bent
@@ -122,6 +128,45 @@ def overview(
     ends = np.array([x0, x1])
     color = thread_color(number)
     return pane, (*bars, veil, Segments(name=f"ends {name}", x0=ends, x1=ends, y0=y0, y1=y1, color=color, width=2.0))
+
+
+def time_axis(context: ViewContext, state: SyncState, at: Arrangement, viewport: Viewport) -> tuple[Layer, ...]:
+    """Times of the window of the straight thread, above it, and the moment under the pointer there."""
+    shape = at.panes[at.at.main].shape
+    assert isinstance(shape, BoxShape)
+    low, high = at.windows[at.at.main]
+    top, width, theme = shape.y - RULER, max(shape.width, 1.0), context.theme
+    grid = context.memo(grid_of, (low, high), width)
+    layers: tuple[Layer, ...] = context.memo(_axis, grid, width, top, theme)
+    if state.over == at.at.main and low <= state.at <= high:
+        text = time_text(state.at, (high - low) / width)
+        half = viewport.measure(text, 11.0, True) / 2 + 4
+        x = np.array([min(max((state.at - low) / (high - low) * width, half), max(width - half, half))])
+        layers += (
+            Bars(
+                name="pointer ground",
+                x0=x - half,
+                x1=x + half,
+                y0=np.array([top]),
+                y1=np.array([top + RULER - 1]),
+                color=theme.plane,
+            ),
+            Labels(
+                name="pointer time",
+                x=x,
+                y=np.array([top + RULER / 2 - 1]),
+                text=(text,),
+                color=theme.text,
+                size=11.0,
+                anchor="center",
+                bold=True,
+            ),
+        )
+    return layers
+
+
+def _axis(grid: TimeGrid, width: float, top: float, theme: Theme) -> tuple[Layer, ...]:
+    return time_ruler(grid, tick_times(grid, width), width, top, RULER, theme)
 
 
 def _miniature(

@@ -19,10 +19,8 @@ _MOST = 1 / 3  # of the height of the canvas
 _COUNT = "20,000 of 888,888 waits are drawn, the longest first."  # the longest sentence about what is drawn
 _BUSY = "computes"
 _MARKS = (("disc", "released here"), ("cross", "ended, no release recorded"), ("square", "never ended"))
-_BY_THREAD, _BY_OBJECT = (
-    "curve: colour of the thread that waits",
-    "curve: by object, grey if one thread alone waits for it",
-)
+_BY_THREAD, _BY_OBJECT = "curve: colour of the thread that waits", "curve: colour of the object"
+_LONE, _LINK = "one thread alone waits for it", "link: a start or a message, no wait"  # the greys of curves
 _FAR = "pale curve: released outside of what is shown"
 _COMPARED = ((SAME, "waits for the same objects, outlined"), (SHARES, "shares one of them"), (OTHERS, "for others"))
 _SAVED = "would be saved"
@@ -30,7 +28,7 @@ _SAVED = "would be saved"
 
 @dataclass(frozen=True)
 class _Entry:
-    """A sign with its words. sign: "call", "compare", "saved", "mark" or "" (words alone); of: which one."""
+    """A sign with its words. sign: "call", "compare", "grey", "saved", "mark" or "" (words alone); of: which one."""
 
     sign: str
     of: int | str
@@ -41,7 +39,7 @@ class _Entry:
         return (_SQUARE + 5 if self.sign else 0.0) + measure(self.words, _SIZE, False)
 
 
-def _entries(by: str, compared: bool, saved: bool) -> tuple[_Entry, ...]:
+def _entries(by: str, compared: bool, saved: bool, links: bool) -> tuple[_Entry, ...]:
     calls = ((0, _BUSY), (WAITS, "waits, the more the stronger"), (IO, "reads and writes"))
     found = [_Entry("call", what, words) for what, words in calls]
     found += [_Entry("mark", shape, words) for shape, words in _MARKS]
@@ -50,7 +48,8 @@ def _entries(by: str, compared: bool, saved: bool) -> tuple[_Entry, ...]:
     elif compared:
         found += [_Entry("compare", what, words) for what, words in _COMPARED]
     else:
-        found.append(_Entry("", "", _BY_OBJECT))
+        found += [_Entry("", "", _BY_OBJECT), _Entry("grey", "lone", _LONE)]
+    found += [_Entry("grey", "link", _LINK)] if links else []
     found.append(_Entry("", "", _FAR))
     return (*found, _Entry("saved", "", _SAVED)) if saved else tuple(found)
 
@@ -69,22 +68,30 @@ def _flow(entries: tuple[_Entry, ...], width: float, measure: Measure) -> tuple[
 
 def legend_height(viewport: Viewport) -> float:
     """Logical pixels of the legend: the same, whatever curves are coloured by and compared with."""
-    every = ((by, compared, True) for by, compared in (("thread", False), ("object", False), ("object", True)))
+    every = ((by, compared, True, True) for by, compared in (("thread", False), ("object", False), ("object", True)))
     rows = max(_flow(_entries(*each), viewport.width, viewport.measure)[1] for each in every)
     return AROUND + ROW * max(min(rows, int(viewport.height * _MOST / ROW)), 1)
 
 
 def legend_layers(
-    context: ViewContext, waits: bool | None, count: tuple[int, int], viewport: Viewport, *, compared: bool, saved: bool
+    context: ViewContext,
+    waits: bool | None,
+    count: tuple[int, int],
+    viewport: Viewport,
+    *,
+    compared: bool,
+    saved: bool,
+    links: bool,
 ) -> tuple[Bars | Labels | Points, ...]:
     """What colours and marks mean, and how many curves are drawn of those that are seen (count).
 
     waits  whether there are any; None while they are being matched
+    links  whether links were recorded, which are no waits
     """
     says = "Matching waits …" if waits is None else "" if waits else "The recording holds no waits."
     if count[0] < count[1]:
         says = f"{count[0]:,} of {count[1]:,} waits are drawn, the longest first."
-    entries = _entries(str(context.values["color"]), compared, saved)
+    entries = _entries(str(context.values["color"]), compared, saved, links)
     size = (viewport.width, viewport.height, legend_height(viewport))
     return context.memo(_legend, entries, says, size, viewport.measure, context.theme)
 
@@ -143,6 +150,11 @@ def _sign(entry: _Entry, x: float, y: float, theme: Theme) -> tuple[Bars | Point
         at = np.array([x + _SQUARE / 2]), np.array([y])
         return (Points(name=f"legend {entry.of}", x=at[0], y=at[1], size=8.0, shape=str(entry.of), color=color),)
     name = f"legend {entry.sign} {entry.of}"
+    if entry.sign == "grey" and entry.of == "lone":
+        return (_square(name, x, y, theme.other),)
+    if entry.sign == "grey":  # links take no time: their curves are lines
+        x0, y0 = np.array([x]), np.array([y - 1.0])
+        return (Bars(name=name, x0=x0, x1=x0 + _SQUARE, y0=y0, y1=y0 + 2, color=theme.muted),)
     if entry.sign == "saved":
         return (_square(name, x, y, theme.accent, pattern="diagonal"),)
     what = int(entry.of)

@@ -17,6 +17,7 @@ from cbvtool.api import (
     Viewport,
     duration,
     thread_title,
+    time_text,
 )
 
 from .arranging import HEADER, LINE, NAME_SIZE, Arrangement
@@ -36,9 +37,9 @@ def name_layers(
 
 
 def window_label(context: ViewContext, at: Arrangement, viewport: Viewport) -> Labels:
-    """How much of the trace the straight view shows."""
+    """What the straight view shows of the trace: where it begins, and how long it is."""
     low, high = at.windows[at.at.main]
-    seen = f"{duration(round(high - low))} of {duration(round(at.trace.length))}"
+    seen = window_text(low, high, at.trace.length)
     left = 34.0 + viewport.measure(thread_title(at.trace.threads, at.at.main), 13.0, True)
     return Labels(
         name="main window",
@@ -48,6 +49,14 @@ def window_label(context: ViewContext, at: Arrangement, viewport: Viewport) -> L
         color=context.theme.muted,
         size=11.0,
     )
+
+
+def window_text(low: float, high: float, whole: float) -> str:
+    """A window of a trace in words: `from 1.20 s on, 350 ms of 3 s`. All of it in ns."""
+    if low <= 0 and high >= whole:
+        return f"all {duration(round(whole))}"
+    begin = time_text(low, max((high - low) / 100, 1.0))
+    return f"from {begin} on, {duration(round(high - low))} of {duration(round(whole))}"
 
 
 def short_name(name: str, room: float, measure: object) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.api import (
+    MUTEX,
     Contended,
     Correspondences,
     LongWaits,
@@ -159,6 +160,11 @@ def _unanswered(at: Arrangement, known: Known, rows: Ints, never: Bools) -> tupl
         shortest[one] = _SEEN * (last - begin) / max(at.pixels[one], 1.0)
     fits = np.flatnonzero((start <= high[thread]) & (end >= low[thread]) & (end - start >= shortest[thread]))
     return rows[fits[:MOST_MARKS]], never[fits[:MOST_MARKS]]
+
+
+def has_links(known: Known) -> bool:
+    """Whether links were recorded: starts of threads, messages. They have curves, too."""
+    return bool((known.pairs.kind > MUTEX).any())
 
 
 def alike(known: Known, row: int, others: Ints) -> tuple[Bools, Bools]:

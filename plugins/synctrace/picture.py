@@ -12,12 +12,12 @@ from .arranging import Arrangement, arrangement, frame_of
 from .bars import bar_layers, bars_in, label_layer
 from .curves import color_choice, curve_layers, lit_layers, mark_layers
 from .estimates import estimate_layers
-from .furniture import Layer, ground_layers, overview
+from .furniture import Layer, ground_layers, overview, time_axis
 from .gathered import path_layers
 from .legend import legend_layers
 from .more_curves import more_in
 from .names import name_layers, window_label
-from .pairs import known_in, seen_in
+from .pairs import has_links, known_in, seen_in
 from .pathway import chain_layers
 from .state import SyncState
 from .threads import colors_of
@@ -65,6 +65,7 @@ def draw_picture(context: ViewContext, state: SyncState, viewport: Viewport) -> 
         pane, strip = overview(context, at, thread, row, known, colors[thread], viewport.width)
         panes.append(pane)
         layers += strip
+    layers += time_axis(context, state, at, viewport)
     told: tuple[Layer, ...] = ()
     layers += paths[1:]
     if known is not None:
@@ -87,7 +88,8 @@ def draw_picture(context: ViewContext, state: SyncState, viewport: Viewport) -> 
     count = (drawn, 0 if seen is None else seen.count)
     compared, saved = color_choice(context, state.hover)[1] >= 0, known is not None and state.change is not None
     waits = None if known is None else len(known.group) > 0
-    layers += legend_layers(context, waits, count, viewport, compared=compared, saved=saved)
+    links = known is not None and context.memo(has_links, known)
+    layers += legend_layers(context, waits, count, viewport, compared=compared, saved=saved, links=links)
     names = tuple(layer.name for layers_ in shown for layer in layers_[:1])
     return Plot(tuple(panes), tuple(layer for layer in layers if layer is not None), input=(*_ON_TOP, *names, *_BELOW))
 

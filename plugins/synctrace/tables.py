@@ -60,7 +60,7 @@ def _threads(trace: Trace, known: Known | None) -> tuple[tuple[ViewColumn, ...],
     return (
         ViewColumn("Thread", [thread_title(trace.threads, row) for row in rows.tolist()], kind="text"),
         ViewColumn("Waits", waits, kind="time"),
-        ViewColumn("of its life", share, unit="%", kind="bar"),
+        ViewColumn("of life", share, unit="%", kind="bar"),
         ViewColumn("Lives", lives, kind="time"),
         ViewColumn("Calls", count[rows].astype(np.int64)),
         ViewColumn("Process", [threads.process_name[row] or str(threads.process[row]) for row in rows], kind="text"),
@@ -81,10 +81,13 @@ def _who(trace: Trace, thread: int) -> str:
 
 def _totals(trace: Trace, known: Known) -> tuple[tuple[ViewColumn, ...], npt.NDArray[np.int32]]:
     found = known.totals
+    share = np.round(100 * found.of_object / np.maximum(found.total, 1), 1)
     return (
         ViewColumn("Waits", [thread_title(trace.threads, thread) for thread in found.waiting.tolist()], kind="text"),
         ViewColumn("for", [_who(trace, thread) for thread in found.releasing.tolist()], kind="text"),
         ViewColumn("Total", found.total, kind="time"),
+        ViewColumn("Mostly over", [object_name(trace, thing) for thing in found.object.tolist()], kind="text"),
+        ViewColumn("of it", share, unit="%", kind="bar", help="Share of the total that was waited for this object"),
         ViewColumn("Count", found.count),
         ViewColumn("Longest", found.longest, kind="time"),
     ), np.arange(len(found), dtype=np.int32)

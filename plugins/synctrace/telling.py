@@ -11,8 +11,10 @@ from .arranging import arrangement
 from .bars import bars_in
 from .estimates import estimate_lines
 from .gathered import gathered_in
+from .names import window_text
 from .pairs import Known, known_in
 from .state import SyncState
+from .threads import window_of
 from .wording import call_name, object_name
 
 # Layers whose items are correspondences.
@@ -42,7 +44,7 @@ def tell_hit(context: ViewContext, state: SyncState, hit: Hit) -> tuple[str, ...
         lines = call_lines(context, known, call_under(context, hit.item, state.at))
         return (*lines[:1], *merged_line(context, state, hit), *lines[1:])
     if hit.layer in {"thread names", "main name", "discs", "thread bands"}:
-        return thread_lines(context, known, hit.item)
+        return thread_lines(context, state, known, hit.item)
     if known is None:
         return ()
     if hit.layer == "estimate":
@@ -201,8 +203,8 @@ def wait_lines(trace: Trace, row: int, *, never: bool) -> tuple[str, ...]:
     )
 
 
-def thread_lines(context: ViewContext, known: Known | None, thread: int) -> tuple[str, ...]:
-    """A thread: how long it lives, and how much of that it waits."""
+def thread_lines(context: ViewContext, state: SyncState, known: Known | None, thread: int) -> tuple[str, ...]:
+    """A thread: how long it lives, how much of that it waits, and what is shown of it."""
     trace = context.trace()
     long = int(trace.threads.last[thread] - trace.threads.first[thread])
     lines = [
@@ -214,4 +216,6 @@ def thread_lines(context: ViewContext, known: Known | None, thread: int) -> tupl
         roots = low + np.flatnonzero(trace.calls.depth[low:high] == 0)
         waits = int(known.wait[roots].sum())
         lines.append(f"waits {duration(waits)}, {_percent(waits, long).replace('it', 'its life')}")
+    low_end, high_end = window_of(context, state, thread)
+    lines.append(f"shown: {window_text(low_end, high_end, trace.length)}")
     return (*lines, "Drag it onto another one to swap them; a click widens it, a double click hides it.")

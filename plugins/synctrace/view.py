@@ -89,7 +89,7 @@ class SyncTraceView(SimpleView[SyncState]):
                 ViewPart("estimate", "table", title="Estimate"),
             )
         )
-        return Columns((tables, ViewPart("main", share=3.0)))
+        return Columns((tables, ViewPart("main", share=2.5)))
 
     def draw(self, context: ViewContext, state: SyncState, part: str, viewport: Viewport) -> Plot | ViewTable:
         """The picture, or one of the tables."""

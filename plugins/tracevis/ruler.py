@@ -16,6 +16,7 @@ from cbvtool.api import (
     Viewport,
     duration,
     squeezed,
+    time_ruler,
     time_text,
 )
 
@@ -39,32 +40,8 @@ def _fixed(
     grid: TimeGrid, times: Floats, width: float, top: float, theme: Theme
 ) -> tuple[Bars | Labels | Segments, ...]:
     """What does not follow the pointer."""
-    scale = width / (grid.right - grid.left)
-    x = (grid.warp.forward(times) - grid.left) * scale
-    steps = np.diff(times)
-    least = float(steps.min()) if len(steps) else grid.window[1] - grid.window[0]
-    texts = tuple(time_text(time, least) for time in times.tolist())
-    one = np.array([0.0])
-    ground = Bars(name="ruler ground", x0=one, x1=one + width, y0=one + top, y1=one + top + _HEIGHT, color=theme.plane)
-    line = Segments(
-        name="ruler ticks",
-        x0=np.append(x, 0.0),
-        x1=np.append(x, width),
-        y0=np.append(np.full(len(x), top + 18.0), top + _HEIGHT),
-        y1=np.full(len(x) + 1, top + _HEIGHT),
-        color=theme.level,
-    )
-    room = np.full(len(x), 200.0)
-    labels = Labels(
-        name="ruler times",
-        x=np.clip(x + 4, 4, None),
-        y=np.full(len(x), top + 12.0),
-        text=texts,
-        color=theme.muted,
-        size=11.0,
-        room=room,
-    )
-    return (ground, *_squeezes(grid, width, top, theme), line, labels)
+    ground, ticks, labels = time_ruler(grid, times, width, top, _HEIGHT, theme)
+    return (ground, *_squeezes(grid, width, top, theme), ticks, labels)
 
 
 def _squeezes(grid: TimeGrid, width: float, top: float, theme: Theme) -> tuple[Bars | Labels, ...]:

@@ -21,6 +21,7 @@ from cbvtool.api import (
     function_title,
     standing_for,
     tick_times,
+    time_ruler,
     time_text,
 )
 
@@ -193,28 +194,4 @@ def ruler_layers(context: ViewContext, state: ViewFusionState, scene: Scene) -> 
 
 
 def _ticks(grid: TimeGrid, width: float, theme: Theme) -> tuple[Bars | Labels | Segments, ...]:
-    times = tick_times(grid, width)
-    x = (times - grid.left) * (width / (grid.right - grid.left))
-    steps = np.diff(times)
-    least = float(steps.min()) if len(steps) else grid.window[1] - grid.window[0]
-    zero = np.zeros(1)
-    return (
-        Bars(name="ruler ground", x0=zero, x1=zero + width, y0=zero, y1=zero + RULER, color=theme.plane),
-        Segments(
-            name="ruler ticks",
-            x0=np.append(x, 0.0),
-            x1=np.append(x, width),
-            y0=np.append(np.full(len(x), RULER - 7), RULER),
-            y1=np.full(len(x) + 1, RULER),
-            color=theme.level,
-        ),
-        Labels(
-            name="ruler times",
-            x=np.clip(x + 4, 4, None),
-            y=np.full(len(x), RULER / 2 - 1),
-            text=tuple(time_text(time, least) for time in times.tolist()),
-            color=theme.muted,
-            size=11.0,
-            room=np.full(len(x), 200.0),
-        ),
-    )
+    return time_ruler(grid, tick_times(grid, width), width, 0.0, RULER, theme)

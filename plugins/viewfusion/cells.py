@@ -95,11 +95,20 @@ class CellTree:
         return np.flatnonzero(self.parent == row) if children[row] else np.array([row])
 
 
-def cell_tree(graph: Graph, node: npt.NDArray[np.int32], count: Rows, area: str) -> CellTree:
-    """The cells of a graph. node: int32[f] of functions; count: int64[f], their calls; area: "lines" or "files"."""
+def cell_tree(graph: Graph, node: npt.NDArray[np.int32], count: Rows, area: str, ever: Rows | None = None) -> CellTree:
+    """The cells of a graph.
+
+    node   int32[f] of functions
+    count  int64[f], their calls, by which cells are ordered
+    area   "lines" or "files"
+    ever   int64[f], all of their calls, which have a cell even where `count` has none; None = `count`
+    """
     mapped = node != NO_NODE
-    calls = np.bincount(node[mapped], weights=count[mapped], minlength=len(graph)).astype(np.float64)
-    order, given = _cells_of(graph, calls)
+    calls, ran = (
+        np.bincount(node[mapped], weights=of[mapped], minlength=len(graph)).astype(np.float64)
+        for of in (count, count if ever is None else ever)
+    )
+    order, given = _cells_of(graph, calls, ran)
     split, files = _with_own_files(given)
     every, own = _with_own_parts(split)
     innermost = np.where(files >= 0, files, np.arange(len(files)))
@@ -125,27 +134,31 @@ def cell_tree(graph: Graph, node: npt.NDArray[np.int32], count: Rows, area: str)
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Cells in the making: parent int64[m], key int64[m], code bool[m], lines and calls float64[m] of each itself."""
+    """Cells in the making: parent int64[m], key int64[m], code bool[m]; float64[m] of each itself: lines, calls that
+    count and all that it ever ran.
+    """
 
     parent: Rows
     key: Rows
     code: Mask
     lines: Floats
     calls: Floats
+    ran: Floats
 
     def take(self, rows: Rows) -> _Cells:
         """Some of them; parents are numbered as before."""
-        return _Cells(self.parent[rows], self.key[rows], self.code[rows], self.lines[rows], self.calls[rows])
+        own = (self.lines[rows], self.calls[rows], self.ran[rows])
+        return _Cells(self.parent[rows], self.key[rows], self.code[rows], *own)
 
     def beside(self, rows: Rows, code: Mask) -> _Cells:
         """One more in each of `rows`, which takes what these hold themselves."""
-        lines, calls = (np.concatenate((of, of[rows])) for of in (self.lines, self.calls))
-        lines[rows] = calls[rows] = 0.0
+        lines, calls, ran = (np.concatenate((of, of[rows])) for of in (self.lines, self.calls, self.ran))
+        lines[rows] = calls[rows] = ran[rows] = 0.0
         key, kinds = np.concatenate((self.key, self.key[rows])), np.concatenate((self.code, code))
-        return _Cells(np.concatenate((self.parent, rows)), key, kinds, lines, calls)
+        return _Cells(np.concatenate((self.parent, rows)), key, kinds, lines, calls, ran)
 
 
-def _cells_of(graph: Graph, calls: Floats) -> tuple[Rows, _Cells]:
+def _cells_of(graph: Graph, calls: Floats, ran: Floats) -> tuple[Rows, _Cells]:
     """(keys of the nodes of the project in preorder, a cell for each)."""
     tree, order = graph.tree, graph.tree.order.astype(np.int64)
     kinds, outside = (
@@ -158,7 +171,7 @@ def _cells_of(graph: Graph, calls: Floats) -> tuple[Rows, _Cells]:
     above = graph.parent[order]
     lines = np.nan_to_num(graph.values.get("sloc", np.full(len(graph), np.nan)))[order]
     parent = np.where(above >= 0, row_of[above], -1)
-    return order, _Cells(parent, order, kinds[graph.kinds[order]], lines, calls[order].astype(np.float64))
+    return order, _Cells(parent, order, kinds[graph.kinds[order]], lines, calls[order], ran[order])
 
 
 def _with_own_files(cells: _Cells) -> tuple[_Cells, Rows]:
@@ -175,7 +188,7 @@ def _with_own_files(cells: _Cells) -> tuple[_Cells, Rows]:
 def _with_own_parts(cells: _Cells) -> tuple[_Cells, Rows]:
     """(the cells; int64[m], the new one of each, -1): what something with parts holds itself is one of them."""
     parts = _has(cells.parent, np.ones(len(cells.parent), np.bool_))
-    own = np.flatnonzero(parts & ((cells.lines > 0) | (cells.calls > 0)))
+    own = np.flatnonzero(parts & ((cells.lines > 0) | (cells.ran > 0)))
     place = np.full(len(cells.parent), -1, np.int64)
     place[own] = len(place) + np.arange(len(own))
     return cells.beside(own, ~_has(cells.parent, ~cells.code)[own]), place

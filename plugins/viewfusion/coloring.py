@@ -10,8 +10,8 @@ import numpy.typing as npt
 from cbvtool.api import Theme, TimeBars, ViewContext
 
 from .focus import Focused, Mask
-from .metrics import OF_CALLS, Part, Shares, shares_of
-from .palette import WHITE, Colors, blue, focus_grey, grey, mixed, share_colors
+from .metrics import OF_CALLS, Shares, shares_of
+from .palette import WHITE, Colors, blue, far_blue, focus_grey, grey, mixed, share_colors
 from .scene import Scene
 
 PALE = 0.35  # how far cells out of focus go toward the ground
@@ -23,6 +23,7 @@ class Linked:
     """Colours of a moment.
 
     cells   uint8[l, 4]  of the innermost cells that are shown, `CellLayout.leaf`
+    far     uint8[e, 4]  of those that ran elsewhere, which are striped, `Scene.elsewhere`
     base    uint8[k, 4]  of the bars, as if none were in focus
     focus   uint8[k, 4]  of the bars that are; None = nothing is brushed, and `base` says all
     told    shares that colours stand for, with what they are of: "calls and code", "calls", "code"
@@ -30,6 +31,7 @@ class Linked:
     """
 
     cells: Colors
+    far: Colors
     base: Colors
     focus: Colors | None
     told: tuple[tuple[str, Shares], ...]
@@ -41,7 +43,8 @@ def linked(context: ViewContext, scene: Scene, focus: Focused) -> Linked:
     values, theme, memo = context.values, context.theme, context.memo
     own, by_cell, map_name = bool(values["self"]), values["per"] == "cell", str(values["map"])
     metric = str(values["color"])
-    whole = (scene.prepared, scene.layout, scene.packages, scene.figures, Part(scene.window))
+    whole = (scene.prepared, scene.layout, scene.packages, scene.figures, scene.part)
+    far = memo(_far_cells, scene, focus.cells if focus.by == "code" else None, theme)
     around = memo(shares_of, *whole, metric, own, by_cell)
     if values["link"] == "outside":
         structure = memo(shares_of, *whole, str(values["cells"]), own, by_cell)
@@ -51,18 +54,18 @@ def linked(context: ViewContext, scene: Scene, focus: Focused) -> Linked:
         grays = memo(_grey_bars, scene, focus.rows, theme) if focus.by else None
         same = around.metric == structure.metric
         told = (("calls and code", around),) if same else (("calls", around), ("code", structure))
-        return Linked(cells, base, grays, told, True)
+        return Linked(cells, far, base, grays, told, True)
     if not focus.by:
         cells = memo(_inside_cells, scene, focus.cells, around, map_name, theme)
         base = memo(_colored_bars, scene, scene.bars.row, around, map_name, theme, 255, True)
-        return Linked(cells, base, None, (("calls and code", around),), False)
+        return Linked(cells, far, base, None, (("calls and code", around),), False)
     only = focus.cells if focus.by == "code" else None
     part = (scene.prepared, scene.layout, scene.packages, focus.figures, focus.part)
     shares = memo(shares_of, *part, metric, own, by_cell, only)
     cells = memo(_inside_cells, scene, focus.cells, shares, map_name, theme)
     base = memo(_plain_bars, scene, theme)
     colored = memo(_colored_bars, scene, focus.rows, shares, map_name, theme, 255, True)
-    return Linked(cells, base, colored, (("calls and code", shares),), False)
+    return Linked(cells, far, base, colored, (("calls and code", shares),), False)
 
 
 def _inside_cells(scene: Scene, inside: Mask, shares: Shares, map_name: str, theme: Theme) -> Colors:
@@ -92,6 +95,15 @@ def _outside_cells(scene: Scene, inside: Mask | None, shares: Shares, map_name: 
         found[around] = mixed(found[around], theme.ground, PALE * 0.6)
         found[inside] = focus_grey(theme)
         found[inside & missing] = WHITE
+    return found
+
+
+def _far_cells(scene: Scene, inside: Mask | None, theme: Theme) -> Colors:
+    """Of code that ran in another thread or at another time: white in focus, pale blue outside."""
+    which = scene.layout.leaf[scene.elsewhere[scene.layout.leaf]]
+    found = np.broadcast_to(np.array(far_blue(theme), np.uint8), (len(which), 4)).copy()
+    if inside is not None:
+        found[inside[which]] = WHITE
     return found
 
 

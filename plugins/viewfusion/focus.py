@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from cbvtool.api import NO_CALL, Brushed, PartFigures, ViewContext, brushed, in_focus, part_figures, standing_for
 
-from .metrics import Part
-from .scene import Prepared, Scene, calls_of_cells
+from .scene import Part, Prepared, Scene, calls_of_cells
 from .state import ViewFusionState
 
 Mask = npt.NDArray[np.bool_]
@@ -90,7 +89,7 @@ def _brushed(scene: Scene, x: float, px: float, py: float) -> Brushed:
 
 
 def _all(scene: Scene) -> Focused:
-    return Focused("", scene.bars.row, scene.calls > 0, scene.figures, Part(scene.window))
+    return Focused("", scene.bars.row, scene.calls > 0, scene.figures, scene.part)
 
 
 def _by_calls(scene: Scene, found: Brushed) -> Focused:
@@ -104,7 +103,7 @@ def _by_calls(scene: Scene, found: Brushed) -> Focused:
         ends = [(int(calls.start[low]), int(calls.end[low:high].max())) for low, high in found.rows]
         low_end, high_end = min(low for low, _ in ends) - origin, max(high for _, high in ends) - origin
         window = max(window[0], float(low_end)), min(window[1], float(high_end))
-    part = Part(window if window[1] > window[0] else scene.window, base)
+    part = Part(window if window[1] > window[0] else scene.window, found.rows, found.path, base)
     depth, bars = int(calls.depth[first]), scene.bars
     rows = np.where(in_focus(bars, found), bars.row, NO_CALL)
     for row in found.path:  # a bar that stands for several is there because of this one
@@ -122,7 +121,7 @@ def _by_code(scene: Scene, roots: tuple[int, ...], root: int) -> Focused:
     leaves |= around & ~layout_inner(scene)
     marked = np.where(prepared.cell >= 0, inside[prepared.cell], False)
     rows = standing_for(prepared.trace, prepared.levels, prepared.thread, scene.bars, marked)
-    return Focused("code", rows, leaves, scene.figures, Part(scene.window), root)
+    return Focused("code", rows, leaves, scene.figures, scene.part, root)
 
 
 def layout_inner(scene: Scene) -> Mask:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.api import NEVER, PartFigures, duration, time_text
+from cbvtool.api import NEVER, PartFigures, duration, outermost_time, time_text
 
 from .cells import CellLayout, Packages
-from .scene import Prepared
+from .scene import Part, Prepared
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
@@ -49,14 +49,6 @@ class Shares:
         return np.clip((value - self.base - self.low) / ((self.high - self.low) or 1.0), 0.0, 1.0)
 
 
-@dataclass(frozen=True)
-class Part:
-    """Which calls are measured. window: in which they lie, ns; base: the depth at which they begin."""
-
-    window: tuple[float, float]
-    base: int = 0
-
-
 def shares_of(
     prepared: Prepared,
     layout: CellLayout,
@@ -68,7 +60,7 @@ def shares_of(
     by_cell: bool,
     only: npt.NDArray[np.bool_] | None = None,
 ) -> Shares:
-    """Values over some calls.
+    """Values over some calls; the time of a file is that of its outermost calls (VF-5).
 
     own      times without the calls below; by_cell: values are those of each cell, not of the file around it
     only     bool[m]: cells in which calls count; None = all
@@ -99,8 +91,12 @@ def shares_of(
         np.maximum.at(value, of, figures.deepest[known].astype(np.float64))
     elif metric == "calls":
         value = count
+    elif own:
+        value = np.bincount(of, weights=figures.own[known], minlength=m)
     else:
-        value = np.bincount(of, weights=(figures.own if own else figures.total)[known], minlength=m)
+        measures = np.full(len(figures.count), -1)
+        measures[known] = of
+        value = outermost_time(prepared.trace, part.window, part.rows, part.path, measures, m).astype(np.float64)
     measured = np.where(count > 0, value, np.nan)
     if not low <= high:
         some = measured[~np.isnan(measured)]

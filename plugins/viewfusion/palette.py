@@ -23,6 +23,11 @@ def blue(theme: Theme) -> Color:
     return (38, 70, 120, 255) if theme.is_dark else (178, 206, 245, 255)
 
 
+def far_blue(theme: Theme) -> Color:
+    """Under stripes: out of focus, without data, but with calls in another thread or at another time."""
+    return (33, 52, 82, 255) if theme.is_dark else (222, 233, 249, 255)
+
+
 def grey(theme: Theme) -> Color:
     """Out of focus, with data that are not shown."""
     return (78, 83, 90, 255) if theme.is_dark else (205, 206, 206, 255)

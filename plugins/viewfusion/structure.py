@@ -22,11 +22,12 @@ _LETTER = 6.0  # logical pixels, about
 Layers = list[Bars | Labels | Segments]
 
 
-def structure_layers(context: ViewContext, scene: Scene, colors: Colors) -> Layers:
-    """From below: colours, which follow the pointer; cushions, borders and names, which do not."""
+def structure_layers(context: ViewContext, scene: Scene, colors: Colors, far: Colors) -> Layers:
+    """From below: colours, which follow the pointer, `far` those of what ran elsewhere; cushions, borders and names."""
     prepared, layout, theme, memo = scene.prepared, scene.layout, context.theme, context.memo
     return [
         memo(_cells, layout, colors),
+        memo(_far, scene, far),
         memo(_cushions, prepared.tree, layout),
         memo(_borders, prepared.tree, layout, theme),
         *memo(_names, prepared, layout, context.graph, theme),
@@ -57,6 +58,14 @@ def _cells(layout: CellLayout, colors: Colors) -> Bars:
         item=layout.leaf.astype(np.int32),
         wheel=True,
     )
+
+
+def _far(scene: Scene, colors: Colors) -> Bars:
+    """Striped, so that what ran elsewhere is told from what did not run without telling two blues apart."""
+    leaf = scene.layout.leaf
+    box = scene.layout.box[leaf[scene.elsewhere[leaf]]]
+    x0, y0, x1, y1 = box.T
+    return Bars(name="elsewhere", x0=x0, x1=x1, y0=y0, y1=y1, color=colors, pattern="diagonal")
 
 
 def _cushions(tree: CellTree, layout: CellLayout) -> Bars:
@@ -115,7 +124,7 @@ def _names(prepared: Prepared, layout: CellLayout, graph: Graph, theme: Theme) -
         color=(*theme.text[:3], 225),
         size=10.5,
         anchor="center",
-        halo=(*theme.ground[:3], 90),
+        halo=(*theme.ground[:3], 200),
     )
     return (inner, *_plates(top, prepared.tree, layout, graph, theme))
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from cbvtool.api import Graph, PartFigures, Trace, ViewColumn, ViewContext, ViewTable, thread_title
 
-from .scene import Prepared, prepared_in, window_figures
+from .scene import Prepared, prepared_in, times_of_files, window_figures
 from .state import ViewFusionState, thread_of, window_of
 
 _MOST = 100_000
@@ -19,13 +19,14 @@ def files_table(context: ViewContext, state: ViewFusionState) -> ViewTable:
     if prepared is None:
         return ViewTable((), np.empty(0, np.int32), empty="Laying calls over the code …")
     figures = context.memo(window_figures, prepared, window_of(context, state))
-    columns, items = context.memo(_files, prepared, figures, context.graph)
+    times = context.memo(times_of_files, prepared, window_of(context, state))
+    columns, items = context.memo(_files, prepared, figures, times, context.graph)
     chosen = frozenset(items[np.isin(prepared.tree.key[items], context.selected)].tolist())
     return ViewTable(columns, items, selected=chosen, empty="No file is called in the window.")
 
 
 def _files(
-    prepared: Prepared, figures: PartFigures, graph: Graph
+    prepared: Prepared, figures: PartFigures, times: npt.NDArray[np.int64], graph: Graph
 ) -> tuple[tuple[ViewColumn, ...], npt.NDArray[np.int32]]:
     tree = prepared.tree
     known = np.flatnonzero((prepared.cell >= 0) & (figures.count > 0))
@@ -42,8 +43,8 @@ def _files(
     rows = rows[np.argsort(-count[rows], kind="stable")][:_MOST]
     return (
         ViewColumn("File", [graph.path(key) for key in tree.key[rows].tolist()], kind="text"),
-        ViewColumn("Calls", count[rows], kind="bar"),
-        ViewColumn("Time", total[rows], kind="time", help="Of all calls, also of those within one another"),
+        ViewColumn("Calls", count[rows], kind="bar", help="Of all threads" if prepared.of_all else "Of this thread"),
+        ViewColumn("Time", times[rows], kind="time", help="Calls of the file within one another count once"),
         ViewColumn("Own time", own[rows], kind="time", help="Without the calls below"),
         ViewColumn("A call", total[rows] // count[rows], kind="time", help="Time of a call, on average"),
         ViewColumn("Deepest", deepest[rows], help="Depth of its deepest call"),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from cbvtool.api import Hit, ViewContext, duration, function_title, time_text
 
 from .activity import BARS, FOCUS
 from .legend import INPUT
 from .reacting import call_under
-from .scene import Prepared, prepared_in, window_figures
+from .scene import Prepared, prepared_in, time_of_cell, window_figures
 from .state import ViewFusionState, window_of
 from .structure import CELLS
 
@@ -46,19 +47,37 @@ def _call(context: ViewContext, prepared: Prepared, state: ViewFusionState, row:
 
 def _cell(context: ViewContext, prepared: Prepared, state: ViewFusionState, cell: int) -> tuple[str, ...]:
     graph = context.graph
-    figures = context.memo(window_figures, prepared, window_of(context, state))
+    window = window_of(context, state)
+    figures = context.memo(window_figures, prepared, window)
     inside = prepared.tree.below(cell)
     known = np.flatnonzero((prepared.cell >= 0) & (figures.count > 0))
     known = known[inside[prepared.cell[known]]]
     title = graph.path(int(prepared.tree.key[cell])) or graph.name
-    count, total, own = (int(column[known].sum()) for column in (figures.count, figures.total, figures.own))
+    count, own = (int(column[known].sum()) for column in (figures.count, figures.own))
     if not count:
-        whole = int(prepared.tree.calls[cell])
-        return (title, f"not called in the window; {whole:,} calls in all" if whole else "never called by this thread")
+        return title, _why_none(prepared, inside, int(prepared.tree.calls[cell]))
+    total = context.memo(time_of_cell, prepared, window, cell)
     functions = len(known)
     return (
         title,
-        f"{count:,} call{'' if count == 1 else 's'} of {functions:,} function{'' if functions == 1 else 's'}",
-        f"{duration(total)} in all calls, {duration(own)} without the calls below",
+        f"{_calls(count)} of {functions:,} function{'' if functions == 1 else 's'}{_of_all(prepared)}",
+        f"{duration(total)} in its calls, {duration(own)} without the calls below",
         f"deepest call at depth {int(figures.deepest[known].max())}",
     )
+
+
+def _why_none(prepared: Prepared, inside: npt.NDArray[np.bool_], counted: int) -> str:
+    """Of code without a call that counts: whether it ran at another time, in another thread, or not at all."""
+    if counted:
+        return f"not called in the window; {_calls(counted)} in all{_of_all(prepared)}"
+    known = np.flatnonzero(prepared.cell >= 0)
+    others = int(prepared.ever[known][inside[prepared.cell[known]]].sum())
+    return f"not called by this thread; {_calls(others)} in other threads" if others else "did not run"
+
+
+def _of_all(prepared: Prepared) -> str:
+    return ", all threads" if prepared.of_all else ""
+
+
+def _calls(count: int) -> str:
+    return f"{count:,} call{'' if count == 1 else 's'}"

@@ -55,9 +55,16 @@ class ViewFusionView(SimpleView[ViewFusionState]):
         ChoiceParameter(
             "cells", "Colour of code", METRICS, "time", help="Where colours are for what is around the focus"
         ),
-        SwitchParameter("self", "Own time", help="Time without the calls below: no call of a file counts twice"),
+        SwitchParameter("self", "Own time", help="Time without the calls below"),
         ChoiceParameter(
             "per", "Values of", (("file", "Files"), ("cell", "Cells")), "file", help="Cells are functions where shown"
+        ),
+        ChoiceParameter(
+            "threads",
+            "Values over",
+            (("shown", "The thread shown"), ("all", "All threads")),
+            "shown",
+            help="Whose calls count for values of code; the pointer's focus is of the thread shown",
         ),
         ChoiceParameter("area", "Area", (("lines", "Lines of code"), ("files", "The same for each file")), "lines"),
         NumberParameter("level", "Level of packages", 0, 12, 0, help="0 = the first at which several are called"),
@@ -125,7 +132,7 @@ def draw_fusion(context: ViewContext, state: ViewFusionState, viewport: Viewport
     focus = focused(context, state, scene)
     colors = linked(context, scene, focus)
     layers = (
-        *structure_layers(context, scene, colors.cells),
+        *structure_layers(context, scene, colors.cells, colors.far),
         *activity_layers(context, state, scene, focus, colors),
         *frames(context, scene, focus),
         *ruler_layers(context, state, scene),

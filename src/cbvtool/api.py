@@ -46,6 +46,7 @@ from cbvtool.plugin.requests import (
 )
 from cbvtool.plugin.simple import SimpleView
 from cbvtool.plugin.states import state_of
+from cbvtool.plugin.time_ruler import time_ruler
 from cbvtool.plugin.view import CodeChanges, Input, Need, NeedProgress, PluginView, SubjectCode, ViewContext, ViewMemo
 from cbvtool.progress import Progress
 from cbvtool.trace.compare.aligned import AlignedCalls, aligned_calls
@@ -104,7 +105,7 @@ from cbvtool.trace.timeline.levels import Levels, call_at, levels_of, parent_of,
 from cbvtool.trace.timeline.merged import MergedCalls, merged_calls
 from cbvtool.trace.timeline.neighbours import neighbour, next_of
 from cbvtool.trace.timeline.own_calls import OwnCalls, own_calls
-from cbvtool.trace.timeline.part_figures import NEVER, PartFigures, part_figures
+from cbvtool.trace.timeline.part_figures import NEVER, PartFigures, outermost_time, part_figures
 from cbvtool.trace.timeline.patterns import activity_pattern
 from cbvtool.trace.timeline.thread_groups import ThreadGroups, thread_groups
 from cbvtool.trace.timeline.ticks import tick_times, time_text
@@ -358,6 +359,7 @@ __all__ = [
     "merged_calls",
     "neighbour",
     "next_of",
+    "outermost_time",
     "own_calls",
     "own_time",
     "paint_sequence",
@@ -382,6 +384,7 @@ __all__ = [
     "thread_groups",
     "thread_title",
     "tick_times",
+    "time_ruler",
     "time_text",
     "union_tree",
     "union_widths",

@@ -29,6 +29,7 @@ from cbvtool.api import (
     ViewEvent,
     Viewport,
     ViewTable,
+    duration,
     locate,
     place,
 )
@@ -43,7 +44,7 @@ from cbvtool.session.plugin_views.surroundings import ViewInputs, ViewSurroundin
 from cbvtool.trace.store.folder import write_folder
 from plugins.viewfusion.cells import HIGH, ROOM, WIDE, cell_layout, cell_tree, packages_of
 from plugins.viewfusion.focus import focused
-from plugins.viewfusion.metrics import METRICS, Part, shares_of
+from plugins.viewfusion.metrics import METRICS, shares_of
 from plugins.viewfusion.palette import WHITE, blue, grey, mixed
 from plugins.viewfusion.scene import RULER, Scene, legend_height, scene_in
 from plugins.viewfusion.state import ViewFusionState
@@ -65,8 +66,11 @@ class World:
     map: NodeMap
 
 
-def world(seed: int, calls: int = 300, files: int = 9) -> World:
-    """Folders in one another, files, classes, functions; a folder with code of its own; what is not the project."""
+def world(seed: int, calls: int = 300, files: int = 9, threads: int = 1) -> World:
+    """Folders in one another, files, classes, functions; a folder with code of its own; what is not the project.
+
+    threads  each with that many calls; those but the last call some of the functions alone
+    """
     rng = np.random.default_rng(seed)
     made = GraphBuilder("project")
     folders = [""]
@@ -96,17 +100,19 @@ def world(seed: int, calls: int = 300, files: int = 9) -> World:
     run = TraceBuilder("test", Budget("The trace"))
     chosen = [*rng.choice(callable_, min(14, len(callable_)), replace=False).tolist(), "lone", "library::f", ""]
     functions = [run.function(name or "elsewhere", "", name, 1) for name in chosen]
-    thread = run.thread(1, 1)
-    run.name_thread(thread, "main", "program")
-    time, stack, begun = 0, 0, 0
-    while begun < calls or stack:
-        time += int(rng.integers(0, 900) ** 1.5)
-        if begun < calls and (not stack or rng.random() < 0.52):
-            run.begin(thread, functions[int(rng.integers(0, len(functions)))], time)
-            begun, stack = begun + 1, stack + 1
-        else:
-            run.end(thread, time)
-            stack -= 1
+    for number in range(1, threads + 1):
+        thread = run.thread(1, number)
+        run.name_thread(thread, "main" if number == 1 else f"t{number}", "program")
+        most = len(functions) if number == threads else 5
+        time, stack, begun = 0, 0, 0
+        while begun < calls or stack:
+            time += int(rng.integers(0, 900) ** 1.5)
+            if begun < calls and (not stack or rng.random() < 0.52):
+                run.begin(thread, functions[int(rng.integers(0, most))], time)
+                begun, stack = begun + 1, stack + 1
+            else:
+                run.end(thread, time)
+                stack -= 1
     trace = run.trace(run.build(), {})
     keys = graph.key_of
     node = np.array([keys[file] if file else NO_NODE for file in trace.functions.file], np.int32)
@@ -387,11 +393,19 @@ def test_values_of_files_are_those_counted_plainly(metric: str, by_cell: bool) -
     for own in (False, True) if metric == "time" else (False,):
         found = shares_of(prepared, scene.layout, scene.packages, focus.figures, focus.part, metric, own, by_cell)
         plain: dict[int, list[float]] = {}
+        cells = prepared.cell[calls.function[: rows[-1] + 1]]
+        groups = np.where(cells >= 0, scene.layout.within[cells] if by_cell else prepared.tree.file[cells], -1).tolist()
         for each in rows:
-            cell = int(prepared.cell[calls.function[each]])
-            if cell < 0:
+            group = groups[each]
+            if group < 0:
                 continue
-            group = int(scene.layout.within[cell]) if by_cell else int(prepared.tree.file[cell])
+            if (
+                metric == "time"
+                and not own
+                and any(groups[above] == group and each < calls.end_row[above] for above in range(row, each))
+            ):
+                plain.setdefault(group, []).append(0.0)  # it runs within another call of the same one
+                continue
             long = float(calls.end[each] - calls.start[each])
             if own:
                 child = each + 1
@@ -419,22 +433,86 @@ def test_values_of_files_are_those_counted_plainly(metric: str, by_cell: bool) -
             assert found.cell[cell] == pytest.approx(expected, nan_ok=True, abs=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_code_of_other_threads_is_told_from_what_did_not_run(seed: int) -> None:
+    """VF-3, VF-5: striped what another thread ran; blue what none did; values over one thread or all, which is told."""
+    of = world(seed, threads=3)
+    instance = started(of, color="calls")
+    instance.state = replace(instance.state, thread=0)
+    scene, ptr = scene_of(instance), of.trace.threads.ptr
+    own = calls_in(of, scene, set(range(int(ptr[0]), int(ptr[1]))))
+    every = calls_in(of, scene, set(range(len(of.trace.calls))))
+    drawn = plot(instance)
+    leaf = scene.layout.leaf
+    striped = layer(drawn, "elsewhere")
+    assert striped.pattern == "diagonal"
+    boxes = dict(zip(leaf.tolist(), scene.layout.box[leaf].tolist(), strict=True))
+    where = [box for cell, box in boxes.items() if cell in every and cell not in own]
+    assert where == np.column_stack((striped.x0, striped.y0, striped.x1, striped.y1)).tolist()
+    assert where
+    assert {cell for cell, word in cell_classes(instance).items() if word == "colour"} == set(own)
+    shares = shares_of(scene.prepared, scene.layout, scene.packages, scene.figures, scene.part, "calls", False, True)
+    assert shares.high == max(own.values())
+    assert {"did not run", "ran in another thread"} <= set(texts(drawn))
+    assert any(text.startswith("Calls of the file, this thread") for text in texts(drawn))
+    cell = next(cell for cell in every if cell not in own)
+    calls = every[cell]
+    told = f"not called by this thread; {calls:,} call{'' if calls == 1 else 's'} in other threads"
+    assert instance.tell("fusion", Hit("cells", cell))[-1] == told
+    say(instance, EventKind.TAP, key="Ctrl")
+    x, y = (scene.layout.box[cell, :2] + scene.layout.box[cell, 2:]) / 2
+    point(instance, float(x), float(y))
+    white = (layer(plot(instance), "elsewhere").color == np.array(WHITE)).all(axis=1)
+    assert white.tolist() == [each == cell for each in leaf.tolist() if each in every and each not in own]
+    assert "in focus, ran in another thread" in texts(plot(instance))
+
+    instance = started(of, color="calls", threads="all")
+    instance.state = replace(instance.state, thread=0)
+    scene = scene_of(instance)
+    every = calls_in(of, scene, set(range(len(of.trace.calls))))  # the busiest files lie elsewhere now
+    assert {cell for cell, word in cell_classes(instance).items() if word == "colour"} == set(every)
+    assert not len(layer(plot(instance), "elsewhere").x0)
+    shares = shares_of(scene.prepared, scene.layout, scene.packages, scene.figures, scene.part, "calls", False, True)
+    assert shares.high == max(every.values())
+    told = " ".join(texts(plot(instance)))
+    assert "Calls of the file, all threads" in told
+    assert "another thread" not in told
+    point(instance, *at_call(instance, int(scene.bars.row[scene.bars.depth == 0][0])))
+    assert "Calls of the file, in focus" in " ".join(texts(plot(instance)))  # the pointer's focus is of this thread
+
+
+def test_a_file_runs_no_longer_than_the_window() -> None:
+    """VF-5: calls of a file within one another count once, in the table and in tooltips."""
+    of = world(11)
+    instance = started(of)
+    table = instance.draw("files", VIEW)
+    assert isinstance(table, ViewTable)
+    columns = {column.name: np.asarray(column.values) for column in table.columns if column.kind != "text"}
+    whole = of.trace.span[1] - of.trace.span[0]
+    assert (columns["Time"] <= whole).all()
+    assert (columns["A call"] * columns["Calls"]).max() > whole  # the sum of all its calls is longer
+    cell = int(table.item[0])
+    assert f"{duration(int(columns['Time'][0]))} in its calls" in instance.tell("fusion", Hit("cells", cell))[-2]
+
+
 def test_the_legend_tells_absolute_values_and_both_special_colors() -> None:
-    """VF-3: with the range of what is in focus, and which of the two the pointer brushes."""
+    """VF-3: with the range of what is in focus, why code has no value, and which of the two the pointer brushes."""
     of = world(6)
     instance = started(of, color="calls")
     told = texts(plot(instance))
-    assert "in focus, no data" in told
-    assert "outside the focus, no data" in told
+    assert "did not run" in told
+    assert "a call of code that is not open" in told  # white in focus, blue outside
+    assert "in focus, did not run" not in told
     assert "Pointer: calls   (Ctrl: code)" in told
     scene = scene_of(instance)
-    shares = shares_of(
-        scene.prepared, scene.layout, scene.packages, scene.figures, Part(scene.window), "calls", False, False
-    )
+    shares = shares_of(scene.prepared, scene.layout, scene.packages, scene.figures, scene.part, "calls", False, False)
     assert f"{shares.high:,.0f} calls" in told
     point(instance, *at_call(instance, int(scene.bars.row[scene.bars.depth == 2][0])))
-    assert "outside the focus" in texts(plot(instance))
+    assert "ran outside the focus" in texts(plot(instance))
     assert texts(plot(instance)) != told
+    say(instance, EventKind.TAP, key="Ctrl")
+    assert {"did not run", "in focus, did not run"} <= set(texts(plot(instance)))  # the pointer brushes code
+    say(instance, EventKind.TAP, key="Ctrl")
     narrow = plot(instance, viewport=Viewport(260.0, 400.0))
     assert max(layer(narrow, "legend texts").y) < 400
     low = plot(instance, viewport=Viewport(260.0, 200.0))
@@ -591,7 +669,7 @@ def test_tooltips_tell_the_call_and_its_file() -> None:
     elsewhere = int(scene.bars.row[(mapped < 0) & (scene.bars.count == 1)][0])
     assert instance.tell("fusion", Hit("bars", elsewhere))[-1] == "not part of the code that is open"
     never = int(np.flatnonzero((scene.calls == 0) & (scene.prepared.tree.calls == 0))[-1])
-    assert instance.tell("fusion", Hit("cells", never))[-1] == "never called by this thread"
+    assert instance.tell("fusion", Hit("cells", never))[-1] == "did not run"
 
 
 @pytest.mark.parametrize("short", ["", "width", "height", "area"])

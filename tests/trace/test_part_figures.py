@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from cbvtool.api import Trace
 from cbvtool.trace.timeline.bars import bars_of, grid_of
 from cbvtool.trace.timeline.brushing import standing_for
 from cbvtool.trace.timeline.levels import levels_of, path_to
-from cbvtool.trace.timeline.part_figures import NEVER, part_figures
+from cbvtool.trace.timeline.part_figures import NEVER, outermost_time, part_figures
 from tests.trace.timelines import timelines, windows
 
 
@@ -45,6 +47,33 @@ def test_figures_of_a_part_are_those_counted_call_by_call(trace: Trace, data: st
     rows = {row for low, high in ranges for row in range(low, high)} | set(path)
     columns = (found.count, found.total, found.own, found.first, found.deepest, found.depths)
     assert np.column_stack(columns).tolist() == plainly(trace, window, rows)
+
+
+@given(timelines(120), st.integers(1, 4), st.booleans(), st.data())
+def test_the_time_of_a_group_counts_its_outermost_calls_alone(
+    trace: Trace, groups: int, everything: bool, data: st.DataObject
+) -> None:
+    """VF-5: of a file, whose calls call one another; over subtrees, paths, and all threads; no more than it ran."""
+    window = data.draw(windows(trace))
+    group = np.arange(len(trace.functions)) % (groups + 1) - 1
+    ptr, calls = trace.threads.ptr.tolist(), trace.calls
+    ranges, path = tuple(itertools.pairwise(ptr)), tuple[int, ...]()
+    if not everything:
+        some = data.draw(st.lists(st.integers(0, len(calls) - 1), max_size=3))
+        ranges = tuple((row, int(calls.end_row[row])) for row in some)
+        path = path_to(trace, levels_of(trace), data.draw(st.integers(0, len(calls) - 1)))
+    found = outermost_time(trace, window, ranges, path, group, groups)
+    low, high = (int(of(time)) + trace.span[0] for of, time in zip((np.floor, np.ceil), window, strict=True))
+    rows = {row for first, last in ranges for row in range(first, last)} | set(path)
+    plain = [0] * groups
+    for row in rows:
+        of = int(group[calls.function[row]])
+        around = [each for each in rows if each < row < calls.end_row[each] and group[calls.function[each]] == of]
+        if of >= 0 and not around and calls.end[row] >= low and calls.start[row] <= high:
+            plain[of] += min(int(calls.end[row]), high) - max(int(calls.start[row]), low)
+    assert found.tolist() == plain
+    if len(trace.threads) == 1:
+        assert max(plain) <= trace.span[1] - trace.span[0]
 
 
 @given(timelines(300), st.sampled_from([3.0, 40.0, 2000.0]), st.integers(0, 127))

@@ -299,7 +299,7 @@ def test_words_of_a_trace(session: Session) -> None:
     assert facts(trace) == "13 calls · 2 threads · 1 s"
     found = session.traces.found
     assert found is not None
-    assert mapped(found.laid.map) == "5 of 6 functions were found in the code."
+    assert mapped(found.laid.map) == "Of 6 recorded functions 5 belong to this code; the others ran outside of it."
     assert "Recorded on 2023-11-14 22:13 UTC." in sentences(trace)
 
 

@@ -54,6 +54,7 @@ from plugins.synctrace.state import SyncState
 from plugins.synctrace.telling import pair_lines
 from plugins.synctrace.threads import COLORS, Placed, colored
 from plugins.synctrace.view import SyncTraceView
+from plugins.synctrace.wording import object_name
 from tests.plugin_views.opened import drawn_plot, layer, opened
 from tests.trace.timelines import random_trace
 from tests.trace.waits.schedules import schedule
@@ -573,6 +574,9 @@ def test_tables_tell_who_waits_and_a_row_leads_there() -> None:  # ST-8
     totals, objects = table(instance, "totals"), table(instance, "objects")
     assert len(totals.item) == len(known.totals)
     assert len(objects.item) == len(known.objects)
+    over = {column.name: column.values for column in totals.columns}
+    assert over["Mostly over"][0] == object_name(known.trace, int(known.totals.object[0]))
+    assert over["of it"][0] == pytest.approx(100 * known.totals.of_object[0] / known.totals.total[0], abs=0.05)
     for part in ("waits", "totals", "objects"):
         say(instance, EventKind.ROW, part=part, hit=Hit("", 0))
         row = known.longest

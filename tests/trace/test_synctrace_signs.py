@@ -7,7 +7,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cbvtool.api import Bars, BoxShape, Cushion, EventKind, Hit, Labels, SectorShape, Trace, Viewport, place
+from cbvtool.api import (
+    SPAWN,
+    Bars,
+    BoxShape,
+    Cushion,
+    EventKind,
+    Hit,
+    Labels,
+    SectorShape,
+    Trace,
+    Viewport,
+    duration,
+    grid_of,
+    locate,
+    place,
+    tick_times,
+    time_text,
+)
 from cbvtool.budget import Budget
 from cbvtool.cli import DONE, main
 from cbvtool.geometry.colors import THEMES
@@ -21,7 +38,7 @@ from plugins.synctrace.bars import bars_in
 from plugins.synctrace.curves import PIECES
 from plugins.synctrace.pairs import alike, known_in
 from tests.plugin_views.opened import layer
-from tests.trace.test_synctrace import VIEW, at_of, has, plot, say, started, state, table, trace_of
+from tests.trace.test_synctrace import VIEW, at_of, has, plot, say, started, state, table, trace_of, zoomed
 from tests.trace.timelines import deep_trace, random_trace
 
 MS = 1_000_000  # ns
@@ -93,7 +110,7 @@ def test_no_width_leaves_a_word_of_the_legend_out() -> None:
     signs = {"computes", "reads and writes", "released here", "never ended"}
     for told in (
         "curve: colour of the thread that waits",
-        "curve: by object, grey if one thread alone waits for it",
+        "one thread alone waits for it",
         "waits for the same objects, outlined",
     ):
         wide = words(instance, 1600.0, 1000.0)
@@ -117,6 +134,67 @@ def test_no_width_leaves_a_word_of_the_legend_out() -> None:
     assert min(y for _, y, _ in boxes) > max(
         pane.shape.r1 for pane in at_of(instance, narrow).panes.values() if isinstance(pane.shape, SectorShape)
     )
+
+
+def test_the_legend_tells_both_greys_of_curves() -> None:
+    """ST-7: of objects that one thread alone waits for, and of links, which are no waits; no links, no word of them."""
+    trace = waiting((SETS[0], True), (SETS[1], True))
+    drawn = plot(started(trace, color="object"))
+    assert {"curve: colour of the object", "one thread alone waits for it"} <= set(layer(drawn, "legend names").text)
+    assert not has(drawn, "legend grey link")
+    grey = tuple(layer(drawn, "legend grey lone").color)[:3]
+    assert {tuple(color) for color in np.asarray(layer(drawn, "curves").color)[:, :3].tolist()} == {grey}
+    first, last = (int(trace.threads.ptr[thread]) for thread in (0, 1))  # a call of either thread
+    strings = (*trace.strings, "spawn")
+    link = (last, first, len(strings) - 1, int(trace.calls.start[last]), int(trace.calls.start[first]))
+    columns = {
+        name: np.array([value], SCHEMAS["links"][name]) for name, value in zip(SCHEMAS["links"], link, strict=True)
+    }
+    linked = replace(trace, strings=strings, tables={**trace.tables, "links": Table(columns)})
+    drawn = plot(started(linked))
+    assert "link: a start or a message, no wait" in layer(drawn, "legend names").text
+    (row,) = np.flatnonzero(np.asarray(started_kinds(linked))[layer(drawn, "curves").item] == SPAWN)
+    assert tuple(layer(drawn, "curves").color[row])[:3] == tuple(layer(drawn, "legend grey link").color)[:3]
+
+
+def started_kinds(trace: Trace) -> np.ndarray:
+    """What the correspondences of a trace are."""
+    known = known_in(started(trace).context)
+    assert known is not None
+    return known.pairs.kind
+
+
+@pytest.mark.parametrize("window", [(0.0, 1.0), (0.31, 0.36)])
+def test_a_time_axis_tells_the_window_of_the_straight_thread(window: tuple[float, float]) -> None:
+    """ST-3, ST-6: each time stands where it is; the window in words, of other threads too; the pointer's moment."""
+    instance = started()
+    main_thread, whole = at_of(instance).at.main, at_of(instance).trace.length
+    low, high = (share * whole for share in window)
+    zoomed(instance, main_thread, low, high)
+    at, drawn = at_of(instance), plot(instance)
+    pane, times, ground = at.panes[main_thread], layer(drawn, "ruler times"), layer(drawn, "ruler ground")
+    expected = tick_times(grid_of((low, high), pane.shape.width), pane.shape.width)
+    assert len(expected) > 4
+    x, _ = locate(pane, expected, np.zeros(len(expected)))
+    assert np.abs(np.maximum(x, 0) + 4 - times.x).max() < 0.01
+    step = float(np.diff(expected).min())
+    assert times.text == tuple(time_text(time, step) for time in expected.tolist())
+    strips = [each.shape.y + each.shape.height for each in drawn.panes if each.name.startswith("over ")]
+    assert max(strips) <= ground.y0[0] < ground.y1[0] == pane.shape.y  # over nothing else
+    words = layer(drawn, "main window").text[0]
+    all_of_it = f"all {duration(round(whole))}"
+    long, begin = duration(round(high - low)), time_text(low, (high - low) / 100)
+    assert words == (all_of_it if window == (0.0, 1.0) else f"from {begin} on, {long} of {duration(round(whole))}")
+    told = [instance.tell("main", Hit("thread names", thread)) for thread in (main_thread, at.at.ring[0])]
+    assert [f"shown: {said}" in lines for said, lines in zip((words, all_of_it), told, strict=True)] == [True, True]
+    assert not has(drawn, "pointer time")
+    moment = low + 0.4 * (high - low)
+    say(instance, EventKind.HOVER, pane.name, x=moment, y=0.5)
+    shown = layer(plot(instance), "pointer time")
+    assert shown.text == (time_text(moment, (high - low) / pane.shape.width),)
+    assert shown.x[0] == pytest.approx(0.4 * pane.shape.width)
+    say(instance, EventKind.HOVER, at.panes[at.at.ring[0]].name, x=moment, y=0.5)
+    assert not has(plot(instance), "pointer time")  # that thread may show another time
 
 
 def test_curves_of_the_same_objects_are_outlined_besides() -> None:

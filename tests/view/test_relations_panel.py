@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QModelIndex, QPoint, Qt
 from qtpy.QtGui import QGuiApplication
 
+from cbvtool.asking.listing import COUNT
 from cbvtool.view.panels.relations_panel import HINT, RelationsPanel
 from cbvtool.view.panels.source_panel import SourcePanel
 from cbvtool.view.window.main_window import MainWindow
@@ -51,6 +52,7 @@ def test_new10_headers_sort(panel: RelationsPanel) -> None:
         x = header.sectionViewportPosition(number) + 20
         QtBot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, header.height() // 2))
         down = header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
+        assert down == (number == COUNT)  # the largest first
         shown = column(panel, number)
         assert shown == sorted(shown, key=lambda v: v.casefold() if isinstance(v, str) else v, reverse=down)
 

@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
 from qtpy.QtGui import QContextMenuEvent, QMouseEvent, QWheelEvent
-from qtpy.QtWidgets import QApplication, QMenu, QTabWidget
+from qtpy.QtWidgets import QApplication, QMenu, QTabWidget, QToolButton
 
 from cbvtool.api import Areas, Bars, Labels, Points, SectorShape
 from cbvtool.view.panels.plugin_views.plugin_panel import PluginPanel
@@ -164,6 +164,66 @@ def test_a_change_is_thought_through_by_a_row_and_by_a_menu(panel: PluginPanel, 
     assert first.text().startswith("What if ")
     QtBot.mouseClick(menu, LEFT, pos=menu.actionGeometry(first).center())
     qtbot.waitUntil(lambda: thought_through(panel) == "wait")
+
+
+def test_every_table_is_reached_and_its_numbers_fall_at_the_first_click(panel: PluginPanel, qtbot: QtBot) -> None:
+    """ST-8: where tabs find no room, buttons that are seen lead to the others; users ask for the largest first."""
+    window = panel.window()
+    assert isinstance(window, MainWindow)
+    window.resize(1280, 800)
+    tabs = panel.tables["threads"].parentWidget()
+    while not isinstance(tabs, QTabWidget):
+        assert tabs is not None
+        tabs = tabs.parentWidget()
+    bar = tabs.tabBar()
+    assert bar is not None
+    last = tabs.count() - 1
+
+    def clear(tab: int) -> bool:
+        """Whether nothing covers a tab."""
+        assert bar is not None
+        place = bar.tabRect(tab)
+        return bar.rect().contains(place) and not any(
+            each.geometry().intersects(place) for each in buttons if each.isVisible()
+        )
+
+    buttons = [each for each in bar.findChildren(QToolButton) if each.arrowType() != Qt.ArrowType.NoArrow]
+    onward = next(each for each in buttons if each.arrowType() == Qt.ArrowType.RightArrow)
+    qtbot.waitUntil(onward.isVisible)
+    assert not clear(last)
+    assert onward.width() >= 18
+    seen = onward.grab().toImage()
+    shades = [
+        seen.pixelColor(x, y).lightness() for x in range(4, seen.width() - 4) for y in range(8, seen.height() - 8)
+    ]
+    assert max(shades) - min(shades) > 100  # an arrow, not a trace of one
+    for _ in range(last):
+        if clear(last):
+            break
+        QtBot.mouseClick(onward, LEFT)
+    assert clear(last)
+    assert front(panel, "estimate").isVisible()
+
+    shown = front(panel, "objects")
+    head = shown.table.header()
+    assert head is not None
+
+    def clicked(column: int) -> list[int]:
+        """The rows after a click on the head of a column."""
+        assert head is not None
+        shown.table.scrollTo(shown.model.index(0, column))
+        place = QPoint(head.sectionViewportPosition(column) + 30, head.height() // 2)
+        ground = head.viewport()
+        assert ground is not None
+        QtBot.mouseClick(ground, LEFT, pos=place)
+        return [shown.model.row_at(shown.model.index(row, 0)) for row in range(shown.model.rowCount())]
+
+    assert shown.shown is not None
+    waits, names = shown.shown.columns[2].values, [str(each).casefold() for each in shown.shown.columns[0].values]
+    assert len(set(waits)) > 2
+    assert [waits[row] for row in clicked(2)] == sorted(waits, reverse=True)
+    assert [waits[row] for row in clicked(2)] == sorted(waits)
+    assert [names[row] for row in clicked(0)] == sorted(names)  # words from the first on
 
 
 def test_a_tick_brings_a_hidden_thread_back(panel: PluginPanel, qtbot: QtBot) -> None:  # ST-6

@@ -83,7 +83,7 @@ def test_a_trace_that_is_opened_is_shown(panel: TracesPanel, window: MainWindow)
     """The header says what it is; metrics are offered; the picture has its relations."""
     assert panel.isVisible()
     assert panel.facts.text() == "13 calls · 2 threads · 1 s"
-    assert "5 of 6 functions were found in the code." in panel.about.text()
+    assert "Of 6 recorded functions 5 belong to this code; the others ran outside of it." in panel.about.text()
     assert cells(panel)[:2] == ["main", "total"]
     assert "run-time call" in window.session.graph.edges.kind_names
     QtBot.mouseClick(panel.calls_shown, Qt.MouseButton.LeftButton)

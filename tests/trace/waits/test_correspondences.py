@@ -209,6 +209,45 @@ def test_tables_add_up(seed: int) -> None:
     assert 0 <= part <= whole == time[~waits.open].sum()
 
 
+@given(seed=st.integers(0, 10_000))
+def test_the_object_most_waited_for_of_each_pair_of_threads(seed: int) -> None:
+    """ST-8: over what one thread waits for another, with its time, against adding up wait by wait."""
+    trace = busy_trace(seed)
+    found = correspondences(trace)
+    waits, totals = longest_waits(trace, found, None), wait_totals(trace, found)
+    said = [
+        (int(one), int(other), int(thing), int(call), int(start), int(end))
+        for one, other, thing, call, start, end, ended in zip(
+            found.waiting_thread,
+            found.releasing_thread,
+            found.object,
+            found.waiting,
+            found.wait_start,
+            found.wait_end,
+            found.primary,
+            strict=True,
+        )
+        if ended
+    ]
+    said += [
+        (one, NOBODY, thing, call, start, end)
+        for one, thing, call, start, end, other in np.column_stack(
+            (waits.thread, waits.object, waits.call, waits.start, waits.end, waits.releasing)
+        ).tolist()
+        if other == NOBODY
+    ]
+    plain = dict[tuple[int, int], dict[int, int]]()
+    for one, other, thing, _, start, end in {(o, r, t, c, s): (o, r, t, c, s, e) for o, r, t, c, s, e in said}.values():
+        things = plain.setdefault((one, other), {})
+        things[thing] = things.get(thing, 0) + end - start
+    assert len(plain) == len(totals)
+    for at, pair in enumerate(zip(totals.waiting.tolist(), totals.releasing.tolist(), strict=True)):
+        most = max(plain[pair].values())
+        first = min(thing for thing, time in plain[pair].items() if time == most)
+        assert (int(totals.object[at]), int(totals.of_object[at])) == (first, most)
+        assert most <= totals.total[at]
+
+
 def test_a_critical_path_goes_back_through_waits() -> None:
     """Every step ends when it released the next one; times never run forward; it ends where nothing was waited for."""
     trace = schedule(5, threads=14, steps=40).trace

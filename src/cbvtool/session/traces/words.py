@@ -75,15 +75,15 @@ def sentences(trace: Trace | Profile) -> list[str]:
 
 
 def mapped(known: NodeMap) -> str:
-    """How many functions were found in the code."""
+    """Which of the recorded functions belong to the code. It says nothing about how much of the code ran."""
     found, total = int(known.mapped.sum()), len(known)
     if not total:
         return "No function is named in it."
     if not found:
         return "None of its functions was found in this code."
     if found == total:
-        return f"All {total:,} functions were found in the code."
-    return f"{found:,} of {total:,} functions were found in the code."
+        return f"All {total:,} recorded functions belong to this code."
+    return f"Of {total:,} recorded functions {found:,} belong to this code; the others ran outside of it."
 
 
 def began(nanoseconds: int) -> str | None:

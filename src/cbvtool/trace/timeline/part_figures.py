@@ -45,10 +45,7 @@ def part_figures(
     f, calls = len(trace.functions), trace.calls
     found = PartFigures(*(np.zeros(f, np.int64) for _ in range(6)))
     found.first[:], found.deepest[:] = NEVER, -1
-    # The window may reach beyond all times that an int64 holds; beyond the ends of the trace there is no call.
-    origin, last = trace.span[0], trace.span[1] + 1
-    begin = min(max(int(np.floor(window[0])) + origin, origin - 1), last)
-    stop = min(max(int(np.ceil(window[1])) + origin, origin - 1), last)
+    begin, stop, origin = _within(trace, window)
     columns = (calls.function, calls.start, calls.end, calls.depth, calls.end_row)
     sums = (found.count, found.total, found.own, found.first, found.deepest, found.depths)
     apart = _apart(rows)
@@ -58,6 +55,43 @@ def part_figures(
         if not any(low <= row < high for low, high in apart):
             _add_rows(columns, row, row + 1, (begin, stop, origin), sums, False)
     return found
+
+
+def outermost_time(
+    trace: Trace,
+    window: tuple[float, float],
+    rows: tuple[tuple[int, int], ...],
+    path: tuple[int, ...],
+    group: Rows,
+    groups: int,
+) -> Rows:
+    """int64[groups], ns: how long some call of each group runs, on each thread: calls within one of the group add none.
+
+    The calls are those of `part_figures`, cut off at the ends of the window; calls that are not in the part hold none.
+
+    rows   as for `part_figures`, also of several threads
+    path   the same
+    group  int64[f]: the group of each function, such as its file; -1 = none
+    """
+    calls, (begin, stop, _) = trace.calls, _within(trace, window)
+    apart = _apart(rows)
+    alone = [(row, row + 1) for row in dict.fromkeys(path) if not any(low <= row < high for low, high in apart)]
+    spans = np.array(sorted([*apart, *alone]), np.int64).reshape(-1, 2)
+    time = np.zeros(groups, np.int64)
+    columns = (calls.function, calls.start, calls.end, calls.end_row)
+    _add_outermost(columns, spans, (begin, stop), np.asarray(group, np.int64), time)
+    return time
+
+
+def _within(trace: Trace, window: tuple[float, float]) -> tuple[int, int, int]:
+    """Begin and end of a window as times of the trace, and its origin.
+
+    The window may reach beyond all times that an int64 holds; beyond the ends of the trace there is no call.
+    """
+    origin, last = trace.span[0], trace.span[1] + 1
+    begin = min(max(int(np.floor(window[0])) + origin, origin - 1), last)
+    stop = min(max(int(np.ceil(window[1])) + origin, origin - 1), last)
+    return begin, stop, origin
 
 
 def _apart(rows: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
@@ -108,3 +142,32 @@ def _add_rows(columns, low, high, window, sums, whole):  # type: ignore[no-untyp
                     own[what] -= min(end[below], stop) - max(start[below], begin)
                 below = np.int64(end_row[below])
         row += 1
+
+
+@kernel
+def _add_outermost(columns, spans, window, group, time):  # type: ignore[no-untyped-def]  # tuples of arrays, for Numba
+    """Add the time of the calls in some ranges of rows that lie in no call of their group."""
+    function, start, end, end_row = columns
+    begin, stop = window
+    around = np.zeros(64, np.int64)  # rows of the calls that may hold the next one, the innermost last
+    deep = 0
+    runs = np.zeros(len(time), np.int64)  # how many of them are of each group
+    for span in range(len(spans)):
+        row, high = spans[span, 0], spans[span, 1]
+        while row < high and start[row] <= stop:
+            what = group[function[row]]
+            if end[row] < begin:
+                row = min(np.int64(end_row[row]), high)
+                continue
+            while deep > 0 and end_row[around[deep - 1]] <= row:
+                deep -= 1
+                runs[group[function[around[deep]]]] -= 1
+            if what >= 0:
+                if runs[what] == 0:
+                    time[what] += min(end[row], stop) - max(start[row], begin)
+                if deep >= len(around):
+                    around = np.concatenate((around, np.zeros(deep, np.int64)))
+                around[deep] = row
+                deep += 1
+                runs[what] += 1
+            row += 1

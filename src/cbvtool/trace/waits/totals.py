@@ -25,6 +25,9 @@ class WaitTotals:
     count      int64[p]  waits; one for several objects counts for each thread that released one of them
     total      int64[p]  their time
     longest    int64[p]
+    object     int64[p]  row of the table of objects that most of this time was waited for, the first of equal ones;
+                         `NO_ROW` = unknown
+    of_object  int64[p]  the time for this object; a wait for several objects is one for each of them
     """
 
     waiting: Ints
@@ -32,6 +35,8 @@ class WaitTotals:
     count: Ints
     total: Ints
     longest: Ints
+    object: Ints
+    of_object: Ints
 
     def __len__(self) -> int:
         return len(self.waiting)
@@ -104,11 +109,32 @@ def wait_totals(trace: Trace, found: Correspondences) -> WaitTotals:
     time = np.concatenate((found.wait_end[ended], waits.end[alone])) - starts
     # A wait for several objects that one thread released is one wait for it.
     calls = np.concatenate((found.waiting[ended], waits.call[alone]))
+    things = np.concatenate((found.object[ended], waits.object[alone])).astype(np.int64)
     order, new = runs_of(waiting, releasing, calls, starts)
     once = order[new]
     groups, (count, total, longest) = _grouped((waiting[once], releasing[once]), time[once])
+    order, new = runs_of(waiting, releasing, things, calls, starts)
+    once = order[new]
+    each, (_, share, _) = _grouped((waiting[once], releasing[once], things[once]), time[once])
+    best = np.lexsort((each[2], -share, each[1], each[0]))  # the most waited for object of each pair comes first
+    best = best[_first_of_runs(each[0][best], each[1][best])]  # pairs ascend here and in `groups`
     order = np.lexsort((groups[1], groups[0], -total))
-    return WaitTotals(groups[0][order], groups[1][order], count[order], total[order], longest[order])
+    return WaitTotals(
+        groups[0][order],
+        groups[1][order],
+        count[order],
+        total[order],
+        longest[order],
+        each[2][best][order],
+        share[best][order],
+    )
+
+
+def _first_of_runs(*keys: Ints) -> Ints:
+    """int64: where runs of rows begin that are equal in all columns."""
+    new = np.ones(len(keys[0]), np.bool_)
+    new[1:] = np.any([key[1:] != key[:-1] for key in keys], axis=0)
+    return np.flatnonzero(new)
 
 
 def longest_waits(trace: Trace, found: Correspondences, most: int | None = 100) -> LongWaits:

@@ -119,6 +119,8 @@ class RelationsModel(QAbstractItemModel):
         """Names of the columns."""
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return COLUMNS[section]
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.InitialSortOrderRole:
+            return int(Qt.SortOrder.DescendingOrder if section == COUNT else Qt.SortOrder.AscendingOrder)
         return None
 
     def data(self, index: QModelIndex, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:

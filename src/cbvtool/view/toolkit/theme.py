@@ -186,6 +186,9 @@ QTabBar::tab {{ background: transparent; color: {colors.muted}; padding: 6px 4px
     border-bottom: 2px solid transparent; }}
 QTabBar::tab:hover {{ color: {colors.ink}; }}
 QTabBar::tab:selected {{ color: {colors.ink}; border-bottom: 2px solid {colors.accent}; }}
+QTabBar::scroller {{ width: 44px; }}
+QTabBar QToolButton {{ background: {colors.raised}; border: 1px solid {colors.line}; border-radius: 3px; padding: 0; }}
+QTabBar QToolButton:hover {{ background: {colors.hover}; }}
 
 QTreeView, QListView, QTableView, QTextBrowser, QListWidget, QTreeWidget {{ background: {colors.panel}; border: none;
     alternate-background-color: {colors.ground}; }}

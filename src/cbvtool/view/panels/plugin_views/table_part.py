@@ -21,7 +21,8 @@ from cbvtool.words import one_line
 
 WAIT = 120  # ms after the last key before the table is filtered
 _NAME, _NUMBER = 170, 90  # px of a column at first, at most and as it is
-_LETTER, _AROUND = 7, 60  # px of a letter, and of what stands around a text
+_LETTER, _AROUND = 7, 48  # px of a letter, and of what stands around a text
+_HEAD = 12  # px around the heading of a column of numbers
 _FEW = 12  # rows that nobody needs to search in
 
 
@@ -216,7 +217,7 @@ def rows_of(table: ViewTable) -> TableRows:
             heading(column),
             partial(cell, column),
             None if column.kind == "text" else np.asarray(column.values),
-            _text_width(column) if column.kind == "text" else _NUMBER,
+            _text_width(column) if column.kind == "text" else max(_NUMBER, _HEAD + _LETTER * len(heading(column))),
         )
         for column in table.columns
     )

@@ -118,9 +118,12 @@ class RowsModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
     ) -> Any:
-        """Titles of the columns."""
+        """Titles of the columns; the first click on one of numbers brings the largest to the top."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.rows.columns):
             return None
+        if role == Qt.ItemDataRole.InitialSortOrderRole:
+            down = self.rows.columns[section].is_number
+            return int(Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder)
         if role == Qt.ItemDataRole.DisplayRole:
             return self.rows.columns[section].title
         if role == Qt.ItemDataRole.TextAlignmentRole and self.rows.columns[section].is_number:
