@@ -88,8 +88,9 @@ def test_what_differs_among_a_hundred_runs(window: MainWindow, hand: Hand, qtbot
     # Selected: a click on the box; the histogram of its runs; a click there takes the odd one as the target.
     hand.click(canvas.ground, box_spot(panel, "mpi", 0.57))
     hand.wait_until(lambda: panel.instance.state.module == "mpi")
-    tabs = next(each for each in panel.findChildren(QTabWidget) if each.count() == 3)
-    tabs.setCurrentIndex(2)
+    tables = next(each for each in panel.findChildren(QTabWidget) if each.count() == 2)
+    linked = next(each for each in panel.findChildren(QTabWidget) if each.count() == 5)
+    linked.setCurrentIndex(HISTOGRAM)
     spread = panel.canvases["spread"]
     hand.wait_until(spread.isVisible)
     qtbot.waitUntil(lambda: panel.prepared, timeout=60_000)
@@ -100,7 +101,7 @@ def test_what_differs_among_a_hundred_runs(window: MainWindow, hand: Hand, qtbot
     assert value("mode") == "target"
     look(panel, "callflow-target")
     # Explained: its call paths, those that take most first, and against the run before it.
-    tabs.setCurrentIndex(1)
+    tables.setCurrentIndex(1)
     table = next(each for each in panel.findChildren(QAbstractItemView) if each.isVisible())
     rows = table.viewport()
     assert rows is not None
