@@ -101,15 +101,20 @@ def draw_box_plots(context: ViewContext, state: CallFlowState, viewport: Viewpor
     ]
     one, other, chosen = target_of(context, model), second_of(context, model), chosen_in(state, model)
     if chosen.any():
-        layers += _boxes("selected", samples.values[chosen[samples.run]], theme.accent, theme.accent, 0.14)
+        layers += _boxes("selected", samples.values[chosen[samples.run]], _faint(theme.accent), theme.accent, 0.16)
     if mode != "summary":
         marked = ((one, target_color(theme)),) + (((other, second_color(theme)),) if mode == "difference" else ())
         for number, (run, color) in enumerate(marked):
             own = samples.values[samples.run == run]
             if len(own) > 1:
-                place = 0.14 if mode == "target" else 0.1
+                place = 0.16 if mode == "target" else 0.11
                 layers += _boxes(
-                    f"run {number}", own, color, color, place, 0.5 + (number - 0.5) * 0.26 * (mode == "difference")
+                    f"run {number}",
+                    own,
+                    _faint(color),
+                    color,
+                    place,
+                    0.5 + (number - 0.5) * 0.26 * (mode == "difference"),
                 )
             else:
                 known = np.flatnonzero(~np.isnan(own[0]))
@@ -157,6 +162,11 @@ def draw_box_plots(context: ViewContext, state: CallFlowState, viewport: Viewpor
         ),
     ]
     return Plot((pane,), tuple(layers), height=TOP + _AXIS + rows * _ROW + 4.0)
+
+
+def _faint(color: Color) -> Color:
+    """Of a box, so that the median in it is seen."""
+    return (*color[:3], 110)
 
 
 def _names_width(viewport: Viewport) -> float:

@@ -35,6 +35,7 @@ MOST_LEVELS = 200
 _ROW, _STRIP = 24.0, 7.0  # logical pixels of a call, and of the bins in it
 _ROOMY = 40.0  # pixels from which on a call shows its bins
 _BINS = 12  # at most, as there is less room than in a box
+_SIZE = 11.0
 _LEAST = 0.7  # pixels of a call that is drawn
 Layer = Bars | Labels | Segments
 
@@ -87,7 +88,7 @@ def draw_icicle(context: ViewContext, state: CallFlowState, viewport: Viewport) 
     mode = str(context.values["mode"])
     drawing = _Drawing(context, model, tree, spots, rows, pane)
     layers = drawing.difference() if mode == "difference" else drawing.spread(is_target=mode == "target")
-    layers += [drawing.borders(), drawing.words(mode), *drawing.chosen(state)]
+    layers += [drawing.borders(), drawing.words(mode, viewport), *drawing.chosen(state)]
     ground = Bars(
         name="icicle ground",
         x0=np.zeros(1),
@@ -109,6 +110,8 @@ def _title(context: ViewContext, state: CallFlowState, model: FlowModel, tree: M
     if context.values["mode"] == "target":
         lacks = int(np.isnan(tree.inclusive[target_of(context, model)]).sum())
         said += f"; the target lacks {lacks:,}" if lacks else "; the target has all"
+    if context.values["mode"] == "difference":
+        said += "; B minus A"
     if int(tree.depth.max()) >= levels:
         said += f"; {levels:,} levels are shown"
     return said
@@ -191,10 +194,21 @@ class _Drawing:
         return found
 
     def difference(self) -> list[Layer]:
-        """By what B spends more than A."""
+        """By what B spends more than A, below the names, which stay readable."""
         own = differences(self.values, target_of(self.context, self.model), second_of(self.context, self.model))
-        preset = str(self.context.values["colors"])
-        return [self._bars(difference_colors(own / largest(own), self.theme, preset), np.isnan(own))]
+        color = difference_colors(own / largest(own), self.theme, str(self.context.values["colors"]))
+        lacks = np.isnan(own)
+        at = np.flatnonzero(~lacks)
+        strip = Bars(
+            name="call differences",
+            pane=CALLS,
+            x0=self.x0[at],
+            x1=self.x1[at],
+            y0=self.y1[at] - _STRIP / _ROW,
+            y1=self.y1[at],
+            color=color[at],
+        )
+        return [self._bars(box_ground(self.theme), lacks), strip]
 
     def borders(self) -> Segments:
         """Round each call, by the most that it takes by itself in a run."""
@@ -214,25 +228,26 @@ class _Drawing:
             width=1.3,
         )
 
-    def words(self, mode: str) -> Labels:
-        """Names, as far as they fit."""
+    def words(self, mode: str, viewport: Viewport) -> Labels:
+        """Names, as far as they fit, and values behind them where there is room for both."""
         left = np.maximum(self.x0, self.seen[0])
         room = (np.minimum(self.x1, self.seen[1]) - left) / self.pixel - 8.0
         rows = np.flatnonzero(room >= 14.0)
         functions = self.model.ensemble.functions
         names = [function_title(functions, int(self.tree.function[self.rows[row]])) for row in rows.tolist()]
         after = self._after(mode)
-        middle = self.y0 + (1.0 - (_STRIP if mode != "difference" else 2.0) / _ROW) / 2
+        both = [f"{name}{after[row]}" for name, row in zip(names, rows.tolist(), strict=True)]
+        fits = np.array([viewport.measure(text, _SIZE, False) for text in both]) <= room[rows]
+        middle = self.y0 + (1.0 - _STRIP / _ROW) / 2
         return Labels(
             name="call names",
             pane=CALLS,
             x=left[rows] + 4.0 * self.pixel,
             y=middle[rows],
-            text=tuple(f"{name}{after[row]}" for name, row in zip(names, rows.tolist(), strict=True)),
+            text=tuple(text if fit else name for text, name, fit in zip(both, names, fits.tolist(), strict=True)),
             color=self.theme.text,
-            size=10.5,
+            size=_SIZE,
             room=room[rows],
-            halo=self.theme.halo if mode == "difference" else None,
         )
 
     def _after(self, mode: str) -> list[str]:

@@ -50,4 +50,5 @@ def put_together(state: CallFlowState, *, everything: bool) -> Answer:
         return state, (Say("Nothing is split."),)
     kept = () if everything else state.splits[:-1]
     module = state.splits[len(kept)].module
-    return replace(state, splits=kept, module=module, site=-1, inside=None), ()
+    said = "All boxes are put together again." if everything else f"{module} is put together again."
+    return replace(state, splits=kept, module=module, site=-1, inside=None), (Say(said),)

@@ -142,6 +142,20 @@ def test_what_differs_among_a_hundred_runs(window: MainWindow, hand: Hand, qtbot
     assert model_of(panel) is model  # none of this moved a box
 
 
+def upper_bin(panel: PluginPanel, hand: Hand, name: str) -> list[str]:
+    """The runs that the tooltip names at the top of a box."""
+    canvas = panel.canvases["main"]
+    hand.point(canvas.ground, box_spot(panel, name, 0.02))
+    hand.wait_until(lambda: canvas.tooltip_text.startswith(name) and "here" in canvas.tooltip_text)
+    return canvas.tooltip_text.rpartition(": ")[2].split(", ")
+
+
+def draw_to(panel: PluginPanel, hand: Hand, corner: QPoint) -> None:
+    """Go on with a line on the map, until the view has seen it there."""
+    hand.point(panel.canvases["map"].ground, corner)
+    hand.wait_until(lambda: panel.instance.state.lasso.points[-2:] == (corner.x(), corner.y()))
+
+
 def test_look_ups_of_a_library_that_calls_itself(window: MainWindow, hand: Hand, qtbot) -> None:
     """CF-3, CF-4, CF-7: two modules have two heaps of runs, which are one data stream; split, each shows its get_*."""
     panel = opened(window, hand, qtbot, stream_runs())
@@ -150,9 +164,7 @@ def test_look_ups_of_a_library_that_calls_itself(window: MainWindow, hand: Hand,
     # Seen: both modules are in two heaps, and the upper one is one stream.
     parameters = model_of(panel).ensemble.parameters
     for name in ("amtree", "octree"):
-        hand.point(canvas.ground, box_spot(panel, name, 0.02))
-        hand.wait_until(lambda name=name: canvas.tooltip_text.startswith(name) and "here" in canvas.tooltip_text)
-        named = canvas.tooltip_text.rpartition(": ")[2].split(", ")
+        named = upper_bin(panel, hand, name)
         assert {parameters[int(each.removeprefix("run")) - 1]["stream"] for each in named} == {SLOW}
     # Selected: a line round the heap on the map takes all runs of that stream, and no other.
     show(panel, hand, MAP, "map")
@@ -175,8 +187,7 @@ def test_look_ups_of_a_library_that_calls_itself(window: MainWindow, hand: Hand,
     hand.point(around.ground, corners[0])
     hand.press()
     for corner in corners[1:]:
-        hand.point(around.ground, corner)
-        hand.wait_until(lambda at=corner: panel.instance.state.lasso.points[-2:] == (at.x(), at.y()))
+        draw_to(panel, hand, corner)
     look(panel, "callflow-lasso")
     hand.release()
     hand.wait_until(lambda: panel.instance.state.runs == slow_runs())

@@ -33,7 +33,7 @@ def stream_runs(seed: int = 3) -> list[Profile]:
         size, stream = SIZES[run // len(STREAMS)], stream_of(run)
         look_up = 6.0 if stream == SLOW else 1.0
         work = size / 128
-        path = ("app.main",)
+        path: tuple[str, ...] = ("app.main",)
         own: dict[tuple[str, ...], float] = {
             path: 0.5,
             (*path, "app.read"): 1.2 * work,

@@ -180,8 +180,10 @@ def test_the_icicle_colours_differences() -> None:
     select(instance, "tree")
     drawn = plot(instance, "icicle")
     assert "tree.get  +16 s" in words(drawn)
-    calls = layer(drawn, "calls")
-    assert calls.color[0, 0] > calls.color[0, 2]  # more: orange
+    strips = layer(drawn, "call differences")
+    assert len(strips.x0) == 4
+    assert strips.color[0, 0] > strips.color[0, 2]  # more: orange
+    assert (strips.color[2:, :3] == strips.color[2, :3]).all()  # walking takes the same
 
 
 def test_box_plots_show_the_target_over_all_and_outliers() -> None:

@@ -40,8 +40,8 @@ def values_by_rank(ensemble: Ensemble, group: Longs, groups: int) -> ValuesByRan
         else:
             tables.append(summed(ranks.inclusive, own[ranks.rows], groups))
     lengths = np.array([len(table) for table in tables], np.int64)
-    run = np.repeat(np.arange(len(tables)), lengths)
+    of_run = np.repeat(np.arange(len(tables)), lengths)
     begins = np.cumsum(lengths) - lengths
     apart = np.array([ranks is not None for ranks in ensemble.ranks], np.bool_)
     inclusive = np.concatenate(tables) if tables else np.zeros((0, groups))
-    return ValuesByRank(run, np.arange(len(run)) - begins[run], apart[run], inclusive)
+    return ValuesByRank(of_run, np.arange(len(of_run)) - begins[of_run], apart[of_run], inclusive)

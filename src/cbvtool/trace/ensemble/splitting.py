@@ -88,7 +88,8 @@ def split_module(ensemble: Ensemble, modules: NodeModules, split: ModuleSplit) -
 
 def entries(of_node: Longs, parent: Longs) -> npt.NDArray[np.bool_]:
     """bool[n]: the node's caller is of another module, or there is none."""
-    return (parent < 0) | (of_node[np.maximum(parent, 0)] != of_node)
+    found: npt.NDArray[np.bool_] = (parent < 0) | (of_node[np.maximum(parent, 0)] != of_node)
+    return found
 
 
 def top_of(stops: npt.NDArray[np.bool_], parent: Longs) -> Longs:
