@@ -91,17 +91,19 @@ def draw_box_plots(context: ViewContext, state: CallFlowState, viewport: Viewpor
     seen, samples = samples_in(context, state, model)
     if not len(samples.row) or not np.isfinite(samples.values).any():
         return sentence(theme, viewport, "There is no value.")
-    rows = len(samples.row)
+    rows, every = len(samples.row), context.memo(box_statistics, samples.values)
     pane = _pane(samples, viewport)
     mode = str(context.values["mode"])
     layers: list[Layer] = [
         *_grounds(state, seen, samples, viewport, theme.plane, theme.accent),
-        *_boxes("all", samples.values, (*theme.other[:3], 120), theme.muted, 0.3),
-        *_outliers(samples, theme.muted),
+        *_boxes("all", every, (*theme.other[:3], 120), theme.muted, 0.3),
+        *_outliers(samples, every, theme.muted),
     ]
     one, other, chosen = target_of(context, model), second_of(context, model), chosen_in(state, model)
     if chosen.any():
-        layers += _boxes("selected", samples.values[chosen[samples.run]], _faint(theme.accent), theme.accent, 0.16)
+        layers += _boxes(
+            "selected", box_statistics(samples.values[chosen[samples.run]]), _faint(theme.accent), theme.accent, 0.16
+        )
     if mode != "summary":
         marked = ((one, target_color(theme)),) + (((other, second_color(theme)),) if mode == "difference" else ())
         for number, (run, color) in enumerate(marked):
@@ -110,7 +112,7 @@ def draw_box_plots(context: ViewContext, state: CallFlowState, viewport: Viewpor
                 place = 0.16 if mode == "target" else 0.11
                 layers += _boxes(
                     f"run {number}",
-                    own,
+                    box_statistics(own),
                     _faint(color),
                     color,
                     place,
@@ -131,7 +133,7 @@ def draw_box_plots(context: ViewContext, state: CallFlowState, viewport: Viewpor
                 )
     left = _names_width(viewport)
     middle = TOP + _AXIS + (np.arange(rows) + 0.5) * _ROW
-    median = box_statistics(samples.values).quartile[1]
+    median = every.quartile[1]
     unit = model.ensemble.unit
     layers += [
         Labels(
@@ -212,10 +214,14 @@ def _chosen_row(state: CallFlowState, seen: SeenGroups) -> int:
 
 
 def _boxes(
-    name: str, values: Floats, fill: Color, line: Color, half: float, middle: npt.NDArray[np.float64] | float = 0.5
+    name: str,
+    found: BoxStatistics,
+    fill: Color,
+    line: Color,
+    half: float,
+    middle: npt.NDArray[np.float64] | float = 0.5,
 ) -> list[Layer]:
     """Quartiles as a box, the median as a line in it, whiskers. half: of its height, in rows."""
-    found: BoxStatistics = box_statistics(values)
     rows = np.flatnonzero(found.count > 0)
     y = rows + middle
     low, median, high = found.quartile[:, rows]
@@ -237,9 +243,9 @@ def _boxes(
     ]
 
 
-def _outliers(samples: Samples, color: Color) -> list[Layer]:
+def _outliers(samples: Samples, every: BoxStatistics, color: Color) -> list[Layer]:
     """Values beyond the whiskers."""
-    sample, row = np.nonzero(box_statistics(samples.values).is_outlier)
+    sample, row = np.nonzero(every.is_outlier)
     item = samples.run[sample].astype(np.int32)
     x = samples.values[sample, row]
     return [Points(name=OUTLIERS, pane=BOX_ROWS, x=x, y=row + 0.5, color=(*color[:3], 190), size=5.0, item=item)]

@@ -8,9 +8,10 @@ import numpy as np
 
 from cbvtool.api import EventKind, Range, Request, Say, SelectNodes, SetValue, ViewContext, ViewEvent, Viewport
 
-from . import box_plots, icicle, run_map, scatter, spreading
+from . import box_plots, icicle, parallel, run_map, scatter, spreading
 from .frame import whole_of
 from .lasso import caught, drawn_on
+from .parallel import parallel_marks
 from .picture import BINS, BOXES, LOOPS
 from .preparing import FlowModel, model_in, selected_module, target_of
 from .run_map import map_marks, mapped_in
@@ -22,7 +23,12 @@ from .state import CallFlowState, Lasso
 
 Answer = tuple[CallFlowState, tuple[Request, ...]]
 MODES = ("summary", "target", "difference")
-_MARKS = {spreading.PART: spread_marks, scatter.PART: scatter_marks, run_map.PART: map_marks}
+_MARKS = {
+    spreading.PART: spread_marks,
+    scatter.PART: scatter_marks,
+    run_map.PART: map_marks,
+    parallel.PART: parallel_marks,
+}
 
 
 def react(context: ViewContext, state: CallFlowState, event: ViewEvent) -> Answer:
@@ -120,7 +126,7 @@ def _clicked_beside(context: ViewContext, state: CallFlowState, model: FlowModel
             return _revealed(context, state, model, int(tree.site[item])) if item < len(tree) else (state, ())
         case box_plots.BOX_ROWS:
             return _row_clicked(context, state, model, item)
-        case box_plots.OUTLIERS | run_map.PLACES:
+        case box_plots.OUTLIERS | run_map.PLACES | parallel.LINES | parallel.CORNERS:
             return state, _chosen(context, item, second)
         case spreading.RUNS:
             if context.values["histogram"] == "sites":

@@ -6,7 +6,7 @@ import numpy as np
 
 from cbvtool.api import Hit, ViewContext, box_statistics, function_title
 
-from . import box_plots, icicle, run_map, scatter, spreading
+from . import box_plots, icicle, parallel, run_map, scatter, spreading
 from .figures import Floats, differences, place_among, signed, written
 from .picture import BACK, BINS, BOXES, FLOWS, LOOPS, is_exclusive, spread_in
 from .preparing import FlowModel, model_in, path_of, second_of, target_of
@@ -45,7 +45,7 @@ def _beside(context: ViewContext, state: CallFlowState, model: FlowModel, hit: H
             return _dot(context, state, model, hit.item)
         case spreading.RUNS if context.values["histogram"] == "sites":
             return _path(context, state, model, hit.item)
-        case spreading.RUNS | box_plots.OUTLIERS | run_map.PLACES:
+        case spreading.RUNS | box_plots.OUTLIERS | run_map.PLACES | parallel.LINES | parallel.CORNERS:
             return _run(context, state, model, hit.item)
     return ()
 

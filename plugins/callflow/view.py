@@ -28,10 +28,11 @@ from cbvtool.api import (
     state_of,
 )
 
-from . import box_plots, icicle, run_map, scatter, spreading
+from . import box_plots, icicle, parallel, run_map, scatter, spreading
 from .box_plots import draw_box_plots
 from .icicle import draw_icicle
 from .palette import RED_GREEN, SAFE
+from .parallel import draw_parallel
 from .picture import draw_picture
 from .preparing import UnitedRuns, preparing
 from .reacting import react
@@ -49,6 +50,7 @@ _CANVASES = {
     spreading.PART: draw_spread,
     scatter.PART: draw_scatter,
     run_map.PART: draw_map,
+    parallel.PART: draw_parallel,
 }
 
 
@@ -129,6 +131,7 @@ class CallFlowView(SimpleView[CallFlowState]):
                 ViewPart(spreading.PART, title="Histogram"),
                 ViewPart(scatter.PART, title="Scatter plot"),
                 ViewPart(run_map.PART, title="Map of runs"),
+                ViewPart(parallel.PART, title="Parameters"),
             )
         )
         return Rows((ViewPart("main", share=3.2), Columns((tables, linked), share=2.0)))

@@ -36,7 +36,7 @@ from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.surroundings import ViewSurroundings, own_inputs
 from cbvtool.trace.ensemble.runs import ProfiledRun
 from cbvtool.view.plots.plot_canvas import PlotCanvas
-from plugins.callflow import box_plots, icicle, run_map, scatter, spreading
+from plugins.callflow import box_plots, icicle, parallel, run_map, scatter, spreading
 from plugins.callflow.reacting import MODES
 from plugins.callflow.view import CallFlowView
 from tests.trace.ensemble.made import series, tree_paths
@@ -106,7 +106,7 @@ def linked(instance: ViewInstance, rounds: int) -> None:
     """Print what another target costs in the linked views."""
     step = iter(range(1, 10_000))
     instance.set_value("mode", "target")
-    for part in (icicle.PART, box_plots.PART, spreading.PART, scatter.PART, run_map.PART):
+    for part in (icicle.PART, box_plots.PART, spreading.PART, scatter.PART, run_map.PART, parallel.PART):
         canvas = canvas_of(instance, part, (800, 300))
 
         def target(canvas: PlotCanvas = canvas) -> None:

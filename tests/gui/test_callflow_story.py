@@ -30,7 +30,7 @@ from tests.plugin_views.many_runs import ODD, many_runs, processes_of
 from tests.plugin_views.stream_runs import SLOW, slow_runs, stream_of, stream_runs
 
 ROOT = Path(__file__).parents[2]
-INSIDE, BOXES, HISTOGRAM, SCATTER, MAP = range(5)  # tabs of the linked views
+INSIDE, BOXES, HISTOGRAM, SCATTER, MAP, PARAMETERS = range(6)  # tabs of the linked views
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("large")]
 
@@ -75,7 +75,7 @@ def opened(window: MainWindow, hand: Hand, qtbot: Any, profiles: list[Profile]) 
 
 def show(panel: PluginPanel, hand: Hand, tab: int, part: str) -> None:
     """Show one of the linked views."""
-    linked = next(each for each in panel.findChildren(QTabWidget) if each.count() == 5)
+    linked = next(each for each in panel.findChildren(QTabWidget) if each.count() == 6)
     linked.setCurrentIndex(tab)
     hand.wait_until(panel.canvases[part].isVisible)
     panel.canvases[part].picture()

@@ -359,7 +359,32 @@ def test_maps_by_parameters() -> None:
     assert "There is no parameter that tells these runs from each other." in words(plot(alone, "map"))
 
 
-@pytest.mark.parametrize("part", ["icicle", "boxplots", "spread", "scatter", "map"])
+def test_parameters_are_parallel_axes() -> None:
+    """CF-3, CF-6: a line for each run, numbers by value, categories by level, the value of the selected box last."""
+    runs = [program(4 + at, stream=("rows", "bits")[at % 2], size=2**at) for at in range(6)]
+    instance = started(*runs)
+    drawn = plot(instance, "parameters")
+    assert "6 runs: parameters, and Total" in words(drawn)
+    assert layer(drawn, "axis names").text == ("stream", "size", "Total")
+    assert layer(drawn, "axis words").text == ("rows", "bits", "1", "32", "10 s", "15 s")
+    lines = layer(drawn, "lines")
+    assert sorted(lines.item.tolist()) == sorted([*range(6), *range(6)])
+    select(instance, "tree")
+    assert "and tree" in words(plot(instance, "parameters"))
+    x, y = lines.x0[lines.item == 5], lines.y0[lines.item == 5]
+    right = int(np.argmax(x))  # where the size is largest
+    loop(instance, "parameters", (x[right] - 4, x[right] + 4), (y[right] - 4, y[right] + 4))
+    assert instance.state.runs == (5,)
+    assert instance.tell("parameters", Hit("lines", 5))[0] == "run6"
+    send(instance, EventKind.CLICK, "parameters", hit=Hit("corners", 4))
+    assert instance.values["target"] == 5
+    lacking = started(program(4, stream="rows"), program(5), program(6, stream="bits"), program(7, stream="bits"))
+    assert set(layer(plot(lacking, "parameters"), "lines").item.tolist()) == {0, 2, 3}
+    alone = started(RUNS[0], RUNS[1])
+    assert "There is no parameter that tells these runs from each other." in words(plot(alone, "parameters"))
+
+
+@pytest.mark.parametrize("part", ["icicle", "boxplots", "spread", "scatter", "map", "parameters"])
 def test_one_run_and_equal_runs_are_drawn(part: str) -> None:
     """CF-4: nothing divides by nothing; each mode, over runs and ranks."""
     for runs in ((RUNS[0],), (RUNS[0], RUNS[0], RUNS[0])):

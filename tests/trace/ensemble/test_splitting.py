@@ -186,3 +186,5 @@ def test_categories_are_one_hot() -> None:
     apart = point_distances(parameter_points(parameters_of(unknown), len(unknown)))
     assert apart[-1, [1, 4, 7]] == pytest.approx(np.sqrt(0.5))
     assert parameter_points([], 3).shape == (3, 0)
+    far = parameter_points(parameters_of([{"seed": "1e308"}, {"seed": "-1e308"}, {"seed": "0"}]), 3)
+    assert far[:, 0].tolist() == [1.0, 0.0, 0.5]

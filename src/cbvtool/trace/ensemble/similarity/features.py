@@ -23,8 +23,9 @@ def parameter_points(parameters: Sequence[RunParameter], runs: int) -> Floats:
     for one in parameters:
         known = ~np.isnan(one.values)
         if one.is_number:
-            low, high = np.nanmin(one.values), np.nanmax(one.values)
-            columns.append(np.where(known, (one.values - low) / ((high - low) or 1.0), 0.5)[:, None])
+            halved = one.values / 2  # of which no difference overflows
+            low, high = np.nanmin(halved), np.nanmax(halved)
+            columns.append(np.where(known, (halved - low) / ((high - low) or 1.0), 0.5)[:, None])
         else:
             levels = np.zeros((runs, len(one.levels)))
             levels[np.flatnonzero(known), one.values[known].astype(np.int64)] = math.sqrt(0.5)
