@@ -10,6 +10,7 @@ from .figures import RunSpread, differences, signed, written
 from .frame import LEGEND
 from .palette import Colors, border_colors, count_colors, difference_colors, target_color
 from .preparing import FlowModel, highest, second_of, target_of
+from .state import CallFlowState
 
 _STEPS, _WIDE, _SIZE = 24, 90.0, 11.0
 
@@ -64,10 +65,10 @@ class _Line:
 
 
 def draw_legend(
-    context: ViewContext, model: FlowModel, spread: RunSpread, viewport: Viewport, mode: str
+    context: ViewContext, state: CallFlowState, model: FlowModel, spread: RunSpread, viewport: Viewport
 ) -> list[Bars | Labels | Segments]:
     """One line at the bottom."""
-    theme, unit = context.theme, model.ensemble.unit
+    theme, unit, mode = context.theme, model.ensemble.unit, context.values["mode"]
     line = _Line(viewport, theme)
     zero = np.zeros(1)
     ground = Bars(
@@ -92,8 +93,10 @@ def draw_legend(
             line.stroke(target_color(theme))
             line.text("target run", 18.0)
         line.text("runs in a bin   1")
-        line.ramp(count_colors(np.maximum(steps, 1 / max(most_runs, 1)), theme, mode == "target"))
+        line.ramp(count_colors(np.maximum(steps, 1 / max(most_runs, 1)), theme, mode == "target" or bool(state.runs)))
         line.text(f"{most_runs:,}", 18.0)
+        if state.runs:
+            line.text(f"right half: {len(state.runs):,} selected runs alone", 18.0)
     line.text("border: most by itself   0")
     line.ramp(border_colors(steps, theme))
     line.text(written(float(np.nan_to_num(highest(model.graph.exclusive)).max(initial=0.0)), unit), 18.0)

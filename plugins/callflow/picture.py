@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from cbvtool.api import Areas, Bars, Curves, Labels, Plot, Segments, SuperGraph, Theme, ViewContext, Viewport
@@ -18,6 +20,7 @@ Layer = Areas | Bars | Curves | Labels | Segments
 BOXES, BINS, FLOWS, BACK, LOOPS = "boxes", "bins", "flows", "back", "loops"
 WAITING = "Uniting runs …"
 _SIZE, _LINE = 11.0, 12.0
+_APART = 7.0  # logical pixels between a name and its value
 
 
 def draw_picture(context: ViewContext, state: CallFlowState, viewport: Viewport) -> Plot:
@@ -33,19 +36,28 @@ def draw_picture(context: ViewContext, state: CallFlowState, viewport: Viewport)
         preset, pair = str(context.values["colors"]), (target_of(context, model), second_of(context, model))
         inside = context.memo(_difference, model, is_exclusive(context), *pair, theme, preset)
     else:
-        plain = mode == "target"
-        inside = context.memo(_summary, model, spread, theme, plain)
-        if plain:
+        inside = context.memo(_summary, model, spread, theme, mode == "target" or bool(state.runs))
+        if state.runs:
+            inside += context.memo(_selected, model, spread, state.runs, theme)
+        if mode == "target":
             target = target_of(context, model)
-            inside += context.memo(_target, model, spread, is_exclusive(context), target, theme)
+            inside += context.memo(_target, model, spread, is_exclusive(context), target, theme, scales_of(pane)[1])
     layers: list[Layer] = [
         *inside,
         *context.memo(_arcs, model, scales_of(pane)[1], theme),
         context.memo(_borders, model, theme),
         *_highlights(state, model, theme),
-        *context.memo(_words, model, _texts(context, model, mode), spread, scales_of(pane), theme, mode),
-        *draw_legend(context, model, spread, viewport, mode),
-        _status(context, model, viewport, mode),
+        *context.memo(
+            _words,
+            model,
+            _beside(context, model, mode),
+            None if mode == "difference" else spread,
+            scales_of(pane),
+            theme,
+            viewport.measure,
+        ),
+        *draw_legend(context, state, model, spread, viewport),
+        _status(context, state, model, viewport),
     ]
     return Plot((pane,), tuple(layers))
 
@@ -118,7 +130,34 @@ def _summary(model: FlowModel, spread: RunSpread, theme: Theme, plain: bool) -> 
     )
 
 
-def _target(model: FlowModel, spread: RunSpread, exclusive: bool, target: int, theme: Theme) -> tuple[Layer, ...]:
+def _selected(model: FlowModel, spread: RunSpread, runs: tuple[int, ...], theme: Theme) -> tuple[Layer, ...]:
+    """The bins of the selected runs alone, in the right half of each box."""
+    layout, bins = model.layout, spread.count.shape[1]
+    rows = np.array([run for run in runs if run < len(spread.bin)], np.int64)
+    number = spread.bin[rows]
+    module = np.broadcast_to(np.arange(number.shape[1]), number.shape)
+    count = np.bincount((module * bins + number)[number >= 0], minlength=number.shape[1] * bins)
+    item = np.flatnonzero(count)
+    own, at = item // bins, item % bins
+    part = layout.size[own] / bins
+    x1 = layout.layer[own] + BOX
+    y0 = layout.top[own] + part * (bins - 1 - at)
+    return (
+        Bars(
+            name="selected bins",
+            pane=PLANE,
+            x0=x1 - BOX / 2,
+            x1=x1,
+            y0=y0,
+            y1=y0 + part,
+            color=count_colors(count[item] / max(int(count.max(initial=0)), 1), theme),
+        ),
+    )
+
+
+def _target(
+    model: FlowModel, spread: RunSpread, exclusive: bool, target: int, theme: Theme, high: float
+) -> tuple[Layer, ...]:
     """The target's flows over those of the ensemble, its value in each box; boxes that it lacks are emptied."""
     layout, green = model.layout, target_color(theme)
     values = model.values(exclusive)[target]
@@ -144,11 +183,14 @@ def _target(model: FlowModel, spread: RunSpread, exclusive: bool, target: int, t
             color=theme.ground,
             pattern="",
         ),
-        Segments(
-            name="target ground", pane=PLANE, x0=x[at], x1=x[at] + BOX, y0=y, y1=y, color=box_ground(theme), width=5.0
-        ),
-        Segments(name="target", pane=PLANE, x0=x[at] - 0.02, x1=x[at] + BOX + 0.02, y0=y, y1=y, color=green, width=3.0),
+        _line("target ground", x[at], x[at] + BOX, y, 2.5 / high, box_ground(theme)),
+        _line("target", x[at] - 0.02, x[at] + BOX + 0.02, y, 1.5 / high, green),
     )
+
+
+def _line(name: str, x0: Floats, x1: Floats, y: Floats, half: float, color: Color) -> Bars:
+    """Lines as areas, which the host fills once and keeps. half: of their width, in the layout's pixels."""
+    return Bars(name=name, pane=PLANE, x0=x0, x1=x1, y0=y - half, y1=y + half, color=color)
 
 
 def _difference(
@@ -225,62 +267,92 @@ def _highlights(state: CallFlowState, model: FlowModel, theme: Theme) -> list[La
     ]
 
 
-def _texts(context: ViewContext, model: FlowModel, mode: str) -> tuple[str, ...]:
-    """What stands beside each box: its name, and its value where there is one."""
-    names, values = model.graph.name, model.values(is_exclusive(context))
+def _beside(context: ViewContext, model: FlowModel, mode: str) -> tuple[str, ...]:
+    """What stands behind the name of each box: its value, where there is one. Empty: nothing, in any."""
+    values = model.values(is_exclusive(context))
     unit = model.ensemble.unit
     one, other = target_of(context, model), second_of(context, model)
     if mode == "target":
         told = [written(value, unit) for value in values[one].tolist()]
-        return tuple(
-            f"{name}  {text}" if text != "–" else f"{name}  not in this run"
-            for name, text in zip(names, told, strict=True)
-        )
+        return tuple(text if text != "–" else "not in this run" for text in told)
     if mode == "difference":
         found = []
-        for name, a, b, change in zip(
-            names, values[one].tolist(), values[other].tolist(), differences(values, one, other).tolist(), strict=True
-        ):
-            if np.isnan(change):
-                found.append(f"{name}  in neither")
-            else:
-                alone = "  only in B" if np.isnan(a) else "  only in A" if np.isnan(b) else ""
-                found.append(f"{name}  {signed(change, unit)}{alone}")
+        changes = differences(values, one, other).tolist()
+        for a, b, change in zip(values[one].tolist(), values[other].tolist(), changes, strict=True):
+            alone = "  only in B" if np.isnan(a) else "  only in A" if np.isnan(b) else ""
+            found.append("in neither" if np.isnan(change) else f"{signed(change, unit)}{alone}")
         return tuple(found)
-    return names
+    return ()
 
 
 def _words(
-    model: FlowModel, texts: tuple[str, ...], spread: RunSpread, scales: tuple[float, float], theme: Theme, mode: str
+    model: FlowModel,
+    beside: tuple[str, ...],
+    spread: RunSpread | None,
+    scales: tuple[float, float],
+    theme: Theme,
+    measure: Callable[[str, float, bool], float],
 ) -> tuple[Layer, ...]:
-    """Names at the right of boxes, as far as they do not lie over another; the ends of the axis in high boxes."""
+    """Names at the right of boxes, as far as they do not lie over another; the ends of the axis, if there is one.
+
+    Values have a layer of their own: a halo takes long to paint, and that of a name is painted once.
+    """
     layout = model.layout
     wide, high = scales
     middle = layout.top + layout.size / 2
     rows = np.array(_apart(model, middle * high), np.int64)
-    x = layout.layer.astype(np.float64)
-    found: list[Layer] = [
+    x = layout.layer.astype(np.float64)[rows] + BOX + 6.0 / wide
+    room = np.full(len(rows), (1.0 - BOX) * wide - 12.0)
+    names = tuple(model.graph.name[row] for row in rows.tolist())
+    found: list[Layer] = []
+    if beside:
+        texts = tuple(beside[row] for row in rows.tolist())
+        own = np.array([measure(text, _SIZE, False) for text in texts])
+        taken = np.minimum([measure(name, _SIZE, False) for name in names], np.maximum(room - own - _APART, 0.0))
+        left = np.where(taken > 0, taken + _APART, 0.0)
+        found.append(
+            Labels(
+                name="values",
+                pane=PLANE,
+                x=x + left / wide,
+                y=middle[rows],
+                text=texts,
+                color=theme.text,
+                size=_SIZE,
+                room=room - left + 1.0,
+                halo=theme.halo,
+            )
+        )
+        room = taken + 1.0
+    found.insert(
+        0,
         Labels(
             name="names",
             pane=PLANE,
-            x=x[rows] + BOX + 6.0 / wide,
+            x=x,
             y=middle[rows],
-            text=tuple(texts[row] for row in rows.tolist()),
+            text=names,
             color=theme.text,
             size=_SIZE,
-            room=np.full(len(rows), (1.0 - BOX) * wide - 12.0),
+            room=room,
             halo=theme.halo,
-        )
-    ]
-    if mode == "difference":
-        return tuple(found)
-    unit = model.ensemble.unit
+        ),
+    )
+    return (*found, *(() if spread is None else _ends(model, spread, scales, theme)))
+
+
+def _ends(model: FlowModel, spread: RunSpread, scales: tuple[float, float], theme: Theme) -> tuple[Layer, ...]:
+    """The ends of the axis beside high boxes."""
+    layout, unit = model.layout, model.ensemble.unit
+    wide, high = scales
+    x = layout.layer.astype(np.float64)
     roomy = np.flatnonzero((layout.size * high >= 44.0) & ~np.isnan(spread.low))
     several = roomy[spread.high[roomy] > spread.low[roomy]]
     ends = (
         ("highest", roomy, spread.high, layout.top + 7.0 / high),
         ("lowest", several, spread.low, layout.top + layout.size - 7.0 / high),
     )
+    found: list[Layer] = []
     for name, own, values, y in ends:
         found.append(
             Labels(
@@ -310,20 +382,21 @@ def _apart(model: FlowModel, y: Floats) -> list[int]:
     return kept
 
 
-def _status(context: ViewContext, model: FlowModel, viewport: Viewport, mode: str) -> Labels:
+def _status(context: ViewContext, state: CallFlowState, model: FlowModel, viewport: Viewport) -> Labels:
     return Labels(
         name="status",
         x=np.array([8.0]),
         y=np.array([STATUS / 2]),
-        text=(status_text(context, model, mode),),
+        text=(status_text(context, state, model),),
         color=context.theme.text,
         size=12.0,
         room=np.array([max(viewport.width - 16.0, 0.0)]),
     )
 
 
-def status_text(context: ViewContext, model: FlowModel, mode: str) -> str:
-    """Which runs, what is measured, what is compared, what was odd."""
+def status_text(context: ViewContext, state: CallFlowState, model: FlowModel) -> str:
+    """Which runs, what is measured, what is compared, what is split, what was odd."""
+    mode = context.values["mode"]
     ensemble, runs = model.ensemble, len(model.ensemble)
     names, totals, unit = ensemble.names, ensemble.totals, ensemble.unit
     own = "exclusive" if is_exclusive(context) else "inclusive"
@@ -338,6 +411,10 @@ def status_text(context: ViewContext, model: FlowModel, mode: str) -> str:
     else:
         ends = written(float(totals.min()), unit), written(float(totals.max()), unit)
         said = ends[0] if runs == 1 else f"{ends[0]} to {ends[1]} in all"
+    if state.runs:
+        said += f"  ·  {len(state.runs):,} selected"
+    if state.splits:
+        said += f"  ·  {', '.join(dict.fromkeys(each.module for each in state.splits))} split"
     odd = "".join(f"  ·  {count:,} {what}" for what, count in ensemble.repairs.items())
     many = "1 run" if runs == 1 else f"{runs:,} runs"
     return f"{many}  ·  {ensemble.metric}, {own}, means over ranks  ·  {said}{odd}"

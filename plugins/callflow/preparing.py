@@ -10,6 +10,7 @@ import numpy.typing as npt
 from cbvtool.api import (
     Ensemble,
     InputError,
+    ModuleSplit,
     Need,
     NeedProgress,
     Profile,
@@ -66,17 +67,22 @@ class LaidModules:
     fault: str = ""
 
 
-def preparing(context: ViewContext) -> tuple[Need, ...]:
+def preparing(context: ViewContext, state: CallFlowState) -> tuple[Need, ...]:
     """First the ensemble, then the modules: other modules need no new ensemble, and neither depends on the mode."""
-    parts = tuple(part for part in context.inputs if isinstance(part, Trace | Profile))
+    parts, names = parts_of(context)
     values = context.values
-    names = tuple(run_name(part, number, context.names) for number, part in enumerate(parts))
     needs = [Need("runs", "uniting runs", unite, (parts, names, str(values["metric"]).strip()))]
     runs: UnitedRuns | None = context.found.get("runs")
     if runs is not None and runs.ensemble is not None:
-        asked = (runs.ensemble, str(values["modules"]), str(values["table"]))
+        asked = (runs.ensemble, str(values["modules"]), str(values["table"]), state.splits)
         needs.append(Need("modules", "laying out modules", lay_out, asked))
     return tuple(needs)
+
+
+def parts_of(context: ViewContext) -> tuple[tuple[Trace | Profile, ...], tuple[str, ...]]:
+    """What is open, and what each is called."""
+    parts = tuple(part for part in context.inputs if isinstance(part, Trace | Profile))
+    return parts, tuple(run_name(part, number, context.names) for number, part in enumerate(parts))
 
 
 def run_name(part: Trace | Profile, number: int, names: tuple[str, ...]) -> str:
@@ -94,14 +100,16 @@ def unite(
         return UnitedRuns(None, str(error))
 
 
-def lay_out(ensemble: Ensemble, by: str, table: str, *, progress: NeedProgress) -> LaidModules:
+def lay_out(
+    ensemble: Ensemble, by: str, table: str, splits: tuple[ModuleSplit, ...], *, progress: NeedProgress
+) -> LaidModules:
     """The modules and their places, which follow from the values of all runs alone."""
     try:
         grouping = grouping_of(ensemble.functions, by, table)
     except InputError as error:
         return LaidModules(None, str(error))
     progress("laying out modules", 0, 0)
-    graph = super_graph(ensemble, grouping)
+    graph = super_graph(ensemble, grouping, splits)
     most, flow = highest(graph.inclusive), highest(graph.flow)
     layout = sankey(most, graph.source, graph.target, flow, HEIGHT)
     return LaidModules(FlowModel(ensemble, graph, layout, paths_of(graph, layout), most))

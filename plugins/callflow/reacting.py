@@ -6,16 +6,29 @@ from dataclasses import replace
 
 import numpy as np
 
-from cbvtool.api import EventKind, Range, Request, Say, SelectNodes, SetValue, ViewContext, ViewEvent
+from cbvtool.api import EventKind, Range, Request, Say, SelectNodes, SetValue, ViewContext, ViewEvent, Viewport
 
+from . import box_plots, icicle, parallel, run_map, scatter, spreading
 from .frame import whole_of
+from .lasso import caught, drawn_on
+from .parallel import parallel_marks
 from .picture import BINS, BOXES, LOOPS
 from .preparing import FlowModel, model_in, selected_module, target_of
-from .spreading import RUNS
-from .state import CallFlowState
+from .run_map import map_marks, mapped_in
+from .scatter import dots_in, scatter_marks
+from .seen import hierarchy_in, seen_in
+from .splitting import KEYS, UNDO, UNDO_ALL, menu_of, put_together, split_box
+from .spreading import spread_marks
+from .state import CallFlowState, Lasso
 
 Answer = tuple[CallFlowState, tuple[Request, ...]]
 MODES = ("summary", "target", "difference")
+_MARKS = {
+    spreading.PART: spread_marks,
+    scatter.PART: scatter_marks,
+    run_map.PART: map_marks,
+    parallel.PART: parallel_marks,
+}
 
 
 def react(context: ViewContext, state: CallFlowState, event: ViewEvent) -> Answer:
@@ -25,11 +38,19 @@ def react(context: ViewContext, state: CallFlowState, event: ViewEvent) -> Answe
         return state, ()
     match event.kind:
         case EventKind.RANGE if event.range is not None:
-            return _ranged(state, model, event.range), ()
+            return _ranged(state, model, event.range, event.part), ()
         case EventKind.CLICK if event.part == "main":
             return _clicked(context, state, model, event)
-        case EventKind.CLICK if event.part == "spread" and event.hit.layer == RUNS:
-            return state, _chosen(context, event.hit.item, second="ctrl" in event.modifiers)
+        case EventKind.MENU if event.part == "main":
+            return _menu(context, state, model, event)
+        case EventKind.CLICK:
+            return _clicked_beside(context, state, model, event)
+        case EventKind.DRAG if event.part in _MARKS and event.start is not None:
+            return drawn_on(state, event), ()
+        case EventKind.DROP if event.part in _MARKS and state.lasso.points:
+            marks = _MARKS[event.part](context, state, model, Viewport(*event.size))
+            after = caught(state, marks, event)
+            return after, (Say(_said(after, model)),)
         case EventKind.ROW | EventKind.OPEN if event.part == "runs" and event.hit.item >= 0:
             return state, _chosen(context, event.hit.item)
         case EventKind.CHECK if event.part == "runs" and event.hit.item >= 0:
@@ -41,8 +62,14 @@ def react(context: ViewContext, state: CallFlowState, event: ViewEvent) -> Answe
     return state, ()
 
 
-def _ranged(state: CallFlowState, model: FlowModel, to: Range) -> CallFlowState:
+def _said(state: CallFlowState, model: FlowModel) -> str:
+    return f"{len(state.runs):,} of {len(model.ensemble):,} runs are selected." if state.runs else "No run is selected."
+
+
+def _ranged(state: CallFlowState, model: FlowModel, to: Range, part: str) -> CallFlowState:
     """Zoomed or panned; F, which changes x alone, shows all."""
+    if part == icicle.PART:
+        return replace(state, inside=None if to.x == (0.0, 1.0) else to.x)
     x, y = whole_of(model)
     if not to.moving and np.allclose(to.x, x) and np.allclose(to.y, state.y or y):
         return replace(state, x=None, y=None)
@@ -59,19 +86,76 @@ def _chosen(context: ViewContext, run: int, second: bool = False) -> tuple[Reque
 
 def _clicked(context: ViewContext, state: CallFlowState, model: FlowModel, event: ViewEvent) -> Answer:
     """A box is selected, and the code of its module; the ground lets go."""
+    module = _box_at(context, model, event)
+    return _opened(context, state, model, module) if module >= 0 else (_released(state), ())
+
+
+def _box_at(context: ViewContext, model: FlowModel, event: ViewEvent) -> int:
+    """The module under the pointer, -1 = none."""
     module = event.hit.item if event.hit.layer in {BOXES, LOOPS} else -1
     if event.hit.layer == BINS:
         module = event.hit.item // int(context.values["bins"])
-    if 0 <= module < len(model.graph):
-        rows = np.unique(model.ensemble.function[model.graph.of_node == module])
-        return replace(state, module=model.graph.name[module], site=-1), (
-            SelectNodes(code_of(context, model, rows.tolist())),
-        )
-    return _released(state), ()
+    return module if 0 <= module < len(model.graph) else -1
+
+
+def _opened(context: ViewContext, state: CallFlowState, model: FlowModel, module: int) -> Answer:
+    """A module is selected, and its code."""
+    rows = np.unique(model.ensemble.function[model.graph.of_node == module])
+    name = model.graph.name[module]
+    inside = state.inside if name == state.module else None
+    return replace(state, module=name, site=-1, inside=inside), (SelectNodes(code_of(context, model, rows.tolist())),)
+
+
+def _menu(context: ViewContext, state: CallFlowState, model: FlowModel, event: ViewEvent) -> Answer:
+    """What can be done with the box under the pointer, or with the selected one."""
+    module = _box_at(context, model, event)
+    requests: tuple[Request, ...] = ()
+    if module >= 0 and model.graph.name[module] != state.module:
+        state, requests = _opened(context, state, model, module)
+    if state.module not in model.graph.name and not state.splits:
+        return state, requests
+    return state, (*requests, menu_of(state, state.module or "the selected box"))
+
+
+def _clicked_beside(context: ViewContext, state: CallFlowState, model: FlowModel, event: ViewEvent) -> Answer:
+    """In one of the linked views: what is hit is selected; the ground lets go of the selected runs."""
+    item, second = event.hit.item, "ctrl" in event.modifiers
+    match event.hit.layer:
+        case icicle.CALLS:
+            tree = hierarchy_in(context, state, model)
+            return _revealed(context, state, model, int(tree.site[item])) if item < len(tree) else (state, ())
+        case box_plots.BOX_ROWS:
+            return _row_clicked(context, state, model, item)
+        case box_plots.OUTLIERS | run_map.PLACES | parallel.LINES | parallel.CORNERS:
+            return state, _chosen(context, item, second)
+        case spreading.RUNS:
+            if context.values["histogram"] == "sites":
+                return _revealed(context, state, model, item)
+            return state, _chosen(context, item, second)
+        case scatter.DOTS:
+            dots = dots_in(context, state, model)
+            if isinstance(dots, str) or item >= len(dots.run):
+                return state, ()
+            after, requests = _row_clicked(context, state, model, int(dots.row[item]))
+            return after, (*requests, *_chosen(context, int(dots.run[item]), second))
+    return (replace(state, runs=()) if state.runs and event.part in _MARKS else state), ()
+
+
+def _row_clicked(context: ViewContext, state: CallFlowState, model: FlowModel, row: int) -> Answer:
+    """A module, or a call path of the selected one."""
+    seen = seen_in(context, state, model)
+    if not 0 <= row < len(seen):
+        return state, ()
+    site = int(seen.site[row])
+    return _opened(context, state, model, row) if site < 0 else _revealed(context, state, model, site)
 
 
 def _released(state: CallFlowState) -> CallFlowState:
-    return state if not state.module and state.site < 0 else replace(state, module="", site=-1)
+    if not state.module and state.site < 0 and not state.runs:
+        return state
+    if state.site >= 0 or state.module:
+        return replace(state, module="", site=-1, inside=None)
+    return replace(state, runs=())
 
 
 def code_of(context: ViewContext, model: FlowModel, rows: list[int]) -> tuple[int, ...]:
@@ -111,7 +195,27 @@ def _key(context: ViewContext, state: CallFlowState, model: FlowModel, key: str)
             return _released(state), ()
         case "n" | "p":
             return _stepped(context, state, model, 1 if key == "n" else -1)
+        case "e" | "c" | "d":
+            return split_box(state, model, KEYS[key])
+        case _ if key in {UNDO, UNDO_ALL}:
+            return put_together(state, everything=key == UNDO_ALL)
+        case "s" | "g":
+            return _gathered(context, state, model, group=key == "g")
     return state, ()
+
+
+def _gathered(context: ViewContext, state: CallFlowState, model: FlowModel, *, group: bool) -> Answer:
+    """The target among the selected runs, or out of them; or the runs of its group on the map."""
+    target = target_of(context, model)
+    if not group:
+        after = replace(state, runs=tuple(sorted(set(state.runs) ^ {target})))
+        return after, (Say(_said(after, model)),)
+    mapped = mapped_in(context)
+    if mapped is None or mapped.groups is None:
+        return state, (Say("There is no map of the runs yet: open Map."),)
+    own = np.flatnonzero(mapped.groups.group == mapped.groups.group[target])
+    after = replace(state, runs=tuple(own.tolist()), lasso=Lasso())
+    return after, (Say(_said(after, model)),)
 
 
 def _stepped(context: ViewContext, state: CallFlowState, model: FlowModel, step: int) -> Answer:
@@ -122,8 +226,4 @@ def _stepped(context: ViewContext, state: CallFlowState, model: FlowModel, step:
         return state, ()
     here = selected_module(state, model)
     at = order.index(here) + step if here >= 0 else 0 if step > 0 else -1
-    module = order[at % len(order)]
-    rows = np.unique(model.ensemble.function[model.graph.of_node == module])
-    return replace(state, module=model.graph.name[module], site=-1), (
-        SelectNodes(code_of(context, model, rows.tolist())),
-    )
+    return _opened(context, state, model, order[at % len(order)])

@@ -9,6 +9,7 @@ from cbvtool.api import Ensemble, ViewColumn, ViewContext, ViewTable, function_t
 from .figures import Floats, differences, scaled
 from .picture import WAITING, is_exclusive
 from .preparing import FlowModel, fault_in, highest, model_in, path_of, second_of, selected_module, target_of
+from .seen import chosen_in
 from .spreading import measured
 from .state import CallFlowState
 
@@ -35,9 +36,18 @@ def _runs(context: ViewContext, state: CallFlowState, model: FlowModel) -> ViewT
         ViewColumn("No.", number.astype(np.int64) + 1),
         ViewColumn("Run", ensemble.names, kind="text"),
         ViewColumn(name, amounts, unit, "bar", help="Mean over ranks; of the selected module, or of all"),
+        *_chosen(state, model),
         *context.memo(_parameters, ensemble),
     )
     return ViewTable(columns, number, selected=frozenset({target_of(context, model)}), marked=second)
+
+
+def _chosen(state: CallFlowState, model: FlowModel) -> tuple[ViewColumn, ...]:
+    """Which runs are selected, if any are: sorted by it, they stand together."""
+    chosen = chosen_in(state, model)
+    if not chosen.any():
+        return ()
+    return (ViewColumn("Selected", ["yes" if each else "" for each in chosen.tolist()], kind="text"),)
 
 
 def _parameters(ensemble: Ensemble) -> tuple[ViewColumn, ...]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from cbvtool.api import Hit, ViewContext
+from cbvtool.api import Hit, ViewContext, box_statistics, function_title
 
+from . import box_plots, icicle, parallel, run_map, scatter, spreading
 from .figures import Floats, differences, place_among, signed, written
 from .picture import BACK, BINS, BOXES, FLOWS, LOOPS, is_exclusive, spread_in
-from .preparing import FlowModel, model_in, second_of, target_of
-from .spreading import RUNS, measured
+from .preparing import FlowModel, model_in, path_of, second_of, target_of
+from .run_map import mapped_in
+from .scatter import dots_in
+from .seen import hierarchy_in, ranks_in, seen_in
+from .spreading import measured
 from .state import CallFlowState
 
 _MOST = 8  # names
@@ -20,14 +24,82 @@ def tell_hit(context: ViewContext, state: CallFlowState, part: str, hit: Hit) ->
     model = model_in(context)
     if model is None or hit.item < 0:
         return ()
-    if part == "spread":
-        return _run(context, state, model, hit.item) if hit.layer == RUNS else ()
+    if part != "main":
+        return _beside(context, state, model, hit)
     if hit.layer in {BOXES, LOOPS} and hit.item < len(model.graph):
         return _module(context, model, hit.item)
     if hit.layer == BINS:
         return _bin(context, model, hit.item)
     is_flow = hit.layer == FLOWS or hit.layer.startswith(BACK)
     return _flow(context, model, hit.item) if is_flow and hit.item < len(model.graph.source) else ()
+
+
+def _beside(context: ViewContext, state: CallFlowState, model: FlowModel, hit: Hit) -> tuple[str, ...]:
+    """In the linked views."""
+    match hit.layer:
+        case icicle.CALLS:
+            return _call(context, state, model, hit.item)
+        case box_plots.BOX_ROWS:
+            return _row(context, state, model, hit.item)
+        case scatter.DOTS:
+            return _dot(context, state, model, hit.item)
+        case spreading.RUNS if context.values["histogram"] == "sites":
+            return _path(context, state, model, hit.item)
+        case spreading.RUNS | box_plots.OUTLIERS | run_map.PLACES | parallel.LINES | parallel.CORNERS:
+            return _run(context, state, model, hit.item)
+    return ()
+
+
+def _call(context: ViewContext, state: CallFlowState, model: FlowModel, row: int) -> tuple[str, ...]:
+    tree = hierarchy_in(context, state, model)
+    if row >= len(tree):
+        return ()
+    values = (tree.exclusive if is_exclusive(context) else tree.inclusive)[:, row]
+    own = float(np.nan_to_num(np.fmax.reduce(tree.exclusive[:, row])))
+    name = function_title(model.ensemble.functions, int(tree.function[row]))
+    return (name, *_runs_lines(context, model, values), f"most by itself: {written(own, model.ensemble.unit)}")
+
+
+def _row(context: ViewContext, state: CallFlowState, model: FlowModel, row: int) -> tuple[str, ...]:
+    """A row of box plots."""
+    seen = seen_in(context, state, model)
+    if row >= len(seen):
+        return ()
+    over_ranks = context.values["over"] == "ranks"
+    values = ranks_in(context, model, seen).inclusive if over_ranks else seen.values(is_exclusive(context))
+    found, unit = box_statistics(values[:, row : row + 1]), model.ensemble.unit
+    low, median, high = (written(float(each), unit) for each in found.quartile[:, 0])
+    said = f"median {median}, half of them from {low} to {high}"
+    beyond = int(found.is_outlier.sum())
+    odd = (f"{beyond:,} beyond 1.5 times that range",) if beyond else ()
+    return (seen.name[row], *_runs_lines(context, model, seen.values(is_exclusive(context))[:, row]), said, *odd)
+
+
+def _dot(context: ViewContext, state: CallFlowState, model: FlowModel, item: int) -> tuple[str, ...]:
+    dots = dots_in(context, state, model)
+    if isinstance(dots, str) or item >= len(dots.x):
+        return ()
+    seen, run = seen_in(context, state, model), int(dots.run[item])
+    ends = [
+        f"{name}: {written(float(value[item]), unit)}"
+        for name, value, unit in zip(dots.names, (dots.x, dots.y), dots.units, strict=True)
+    ]
+    return (seen.name[int(dots.row[item])], model.ensemble.names[run], *ends)
+
+
+def _path(context: ViewContext, state: CallFlowState, model: FlowModel, site: int) -> tuple[str, ...]:
+    """A call path, with its callers."""
+    if site >= len(model.ensemble.parent):
+        return ()
+    ensemble = model.ensemble
+    names = [function_title(ensemble.functions, int(ensemble.function[row])) for row in _above(model, site)]
+    values = (ensemble.exclusive if is_exclusive(context) else ensemble.inclusive)[:, site]
+    called = (f"called from {' → '.join(names[:-1][-_MOST:])}",) if len(names) > 1 else ()
+    return (names[-1], *called, *_runs_lines(context, model, values))
+
+
+def _above(model: FlowModel, site: int) -> list[int]:
+    return path_of(CallFlowState(site=site), model)
 
 
 def _run(context: ViewContext, state: CallFlowState, model: FlowModel, run: int) -> tuple[str, ...]:
@@ -38,7 +110,11 @@ def _run(context: ViewContext, state: CallFlowState, model: FlowModel, run: int)
     place, count = place_among(values, run)
     value = written(float(values[run]), ensemble.unit)
     parameters = [f"{key}: {text}" for key, text in list(ensemble.parameters[run].items())[:_MOST]]
-    return (ensemble.names[run], f"{name}: {value}, number {place:,} of {count:,} from the most", *parameters)
+    mapped = mapped_in(context)
+    groups = None if mapped is None else mapped.groups
+    group = () if groups is None or len(groups) < 2 else (f"group {int(groups.group[run]) + 1} on the map",)
+    told = f"{name}: {value}, number {place:,} of {count:,} from the most"
+    return (ensemble.names[run], told, *group, *parameters)
 
 
 def _module(context: ViewContext, model: FlowModel, module: int) -> tuple[str, ...]:

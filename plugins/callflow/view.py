@@ -7,6 +7,7 @@ from typing import Any
 
 from cbvtool.api import (
     ChoiceParameter,
+    Columns,
     FileParameter,
     Hit,
     Input,
@@ -27,14 +28,30 @@ from cbvtool.api import (
     state_of,
 )
 
+from . import box_plots, icicle, parallel, run_map, scatter, spreading
+from .box_plots import draw_box_plots
+from .icicle import draw_icicle
 from .palette import RED_GREEN, SAFE
+from .parallel import draw_parallel
 from .picture import draw_picture
-from .preparing import preparing
+from .preparing import UnitedRuns, preparing
 from .reacting import react
+from .run_map import draw_map, map_runs
+from .scatter import asked_for, draw_scatter, second_metric
 from .spreading import draw_spread
 from .state import CallFlowState, usable
 from .tables import draw_table
 from .telling import tell_hit
+
+_CANVASES = {
+    "main": draw_picture,
+    icicle.PART: draw_icicle,
+    box_plots.PART: draw_box_plots,
+    spreading.PART: draw_spread,
+    scatter.PART: draw_scatter,
+    run_map.PART: draw_map,
+    parallel.PART: draw_parallel,
+}
 
 
 class CallFlowView(SimpleView[CallFlowState]):
@@ -74,6 +91,14 @@ class CallFlowView(SimpleView[CallFlowState]):
             help='JSON: {"name of a box": ["function", "pattern*", ...]}, or a configuration of CallFlow',
         ),
         TextParameter("metric", "Metric", more=True, help="Name; empty = time"),
+        TextParameter(
+            "other", "Metric upward in the scatter plot", more=True, help="Name; empty = inclusive against exclusive"
+        ),
+        ChoiceParameter("over", "Box plots over", box_plots.OVER, "runs", more=True),
+        ChoiceParameter("histogram", "Histogram of", spreading.OF, "runs", more=True),
+        ChoiceParameter(
+            "map", "Map of runs by", run_map.MAPS, "trees", more=True, help="What runs that lie near each other share"
+        ),
         ChoiceParameter(
             "colors", "Colours of B minus A", ((SAFE, "Blue and orange"), (RED_GREEN, "Green and red")), SAFE, more=True
         ),
@@ -84,26 +109,37 @@ class CallFlowView(SimpleView[CallFlowState]):
         return usable(state_of(CallFlowState, data))
 
     def needs(self, context: ViewContext, state: CallFlowState) -> tuple[Need, ...]:
-        """The ensemble, then its modules and their places."""
-        return preparing(context)
+        """The ensemble, then its modules and their places; a map of the runs once it is looked at; a second metric."""
+        needs = list(preparing(context, state))
+        runs: UnitedRuns | None = context.found.get("runs")
+        if runs is None or runs.ensemble is None:
+            return tuple(needs)
+        if run_map.PART in context.viewports:
+            asked = (runs.ensemble, str(context.values["map"]))
+            needs.append(Need(run_map.PART, "drawing a map of the runs", map_runs, asked))
+        if (second := asked_for(context, state)) is not None:
+            needs.append(Need("second", "reading the second metric", second_metric, second))
+        return tuple(needs)
 
     def layout(self, context: ViewContext, state: CallFlowState) -> Layout:
-        """The picture over tables of runs and call paths."""
-        below = Tabs(
+        """The picture over tables of runs and call paths, and the linked views beside them."""
+        tables = Tabs((ViewPart("runs", "table", title="Runs"), ViewPart("sites", "table", title="Call paths")))
+        linked = Tabs(
             (
-                ViewPart("runs", "table", title="Runs"),
-                ViewPart("sites", "table", title="Call paths"),
-                ViewPart("spread", title="Histogram of runs"),
-            ),
-            share=1.7,
+                ViewPart(icicle.PART, title="Inside"),
+                ViewPart(box_plots.PART, title="Box plots"),
+                ViewPart(spreading.PART, title="Histogram"),
+                ViewPart(scatter.PART, title="Scatter plot"),
+                ViewPart(run_map.PART, title="Map of runs"),
+                ViewPart(parallel.PART, title="Parameters"),
+            )
         )
-        return Rows((ViewPart("main", share=4.0), below))
+        return Rows((ViewPart("main", share=3.2), Columns((tables, linked), share=2.0)))
 
     def draw(self, context: ViewContext, state: CallFlowState, part: str, viewport: Viewport) -> Plot | ViewTable:
         """One of the parts."""
-        if part == "main":
-            return draw_picture(context, state, viewport)
-        return draw_spread(context, state, viewport) if part == "spread" else draw_table(context, state, part)
+        draw = _CANVASES.get(part)
+        return draw_table(context, state, part) if draw is None else draw(context, state, viewport)
 
     def on(
         self, context: ViewContext, state: CallFlowState, event: ViewEvent

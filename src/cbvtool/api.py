@@ -57,11 +57,20 @@ from cbvtool.trace.compare.matches import CallMatches, Likeness, likeness, match
 from cbvtool.trace.compare.runs.causes import ChangedCode, ChangedLines, changed_rows
 from cbvtool.trace.compare.trees import CallTree, call_tree
 from cbvtool.trace.compare.union import FunctionChanges, UnionTree, function_changes, union_tree, union_widths
+from cbvtool.trace.ensemble.box_statistics import BoxStatistics, box_statistics
+from cbvtool.trace.ensemble.by_rank import ValuesByRank, values_by_rank
 from cbvtool.trace.ensemble.ensemble import Ensemble, united
 from cbvtool.trace.ensemble.grouping import ModuleGrouping, grouping_of
 from cbvtool.trace.ensemble.groups import SuperGraph, super_graph
+from cbvtool.trace.ensemble.hierarchy import ModuleHierarchy, module_hierarchy
+from cbvtool.trace.ensemble.parameters import RunParameter, parameters_of
 from cbvtool.trace.ensemble.runs import ProfiledRun, runs_of
 from cbvtool.trace.ensemble.sankey.layout import SankeyLayout, sankey
+from cbvtool.trace.ensemble.similarity.clusters import PointGroups, point_groups
+from cbvtool.trace.ensemble.similarity.distances import tree_distances
+from cbvtool.trace.ensemble.similarity.features import parameter_points, point_distances
+from cbvtool.trace.ensemble.similarity.scaling import RunMap, scaled_map
+from cbvtool.trace.ensemble.splitting import SPLITS, ModuleSplit, NodeModules, split_module
 from cbvtool.trace.kernels import kernel
 from cbvtool.trace.making.builder import TraceBuilder
 from cbvtool.trace.making.profile_builder import ProfileBuilder
@@ -156,6 +165,7 @@ __all__ = [
     "REMOVED",
     "SAME_TIMES",
     "SPAWN",
+    "SPLITS",
     "TASK",
     "TIMES",
     "AlignedCalls",
@@ -165,6 +175,7 @@ __all__ = [
     "Bands",
     "Bars",
     "BoxShape",
+    "BoxStatistics",
     "Brushed",
     "Budget",
     "CallChange",
@@ -218,9 +229,12 @@ __all__ = [
     "MergedCalls",
     "Metric",
     "ModuleGrouping",
+    "ModuleHierarchy",
+    "ModuleSplit",
     "Need",
     "NeedProgress",
     "NodeMap",
+    "NodeModules",
     "NumberParameter",
     "OpenSource",
     "OpenView",
@@ -237,6 +251,7 @@ __all__ = [
     "PluginCommand",
     "PluginOverlay",
     "PluginView",
+    "PointGroups",
     "Points",
     "Profile",
     "ProfileBuilder",
@@ -253,6 +268,8 @@ __all__ = [
     "Role",
     "RowAlignment",
     "Rows",
+    "RunMap",
+    "RunParameter",
     "SankeyLayout",
     "Say",
     "SectorShape",
@@ -283,6 +300,7 @@ __all__ = [
     "TreeIndex",
     "UnionTree",
     "UnreadableTrace",
+    "ValuesByRank",
     "ViewColumn",
     "ViewContext",
     "ViewEvent",
@@ -304,6 +322,7 @@ __all__ = [
     "bar_heights",
     "bars_of",
     "best_partition",
+    "box_statistics",
     "brushed",
     "call_at",
     "call_changes",
@@ -357,6 +376,7 @@ __all__ = [
     "map_colors",
     "matches_above",
     "merged_calls",
+    "module_hierarchy",
     "neighbour",
     "next_of",
     "outermost_time",
@@ -364,18 +384,24 @@ __all__ = [
     "own_time",
     "paint_sequence",
     "painted",
+    "parameter_points",
+    "parameters_of",
     "parent_of",
     "part_figures",
     "path_to",
     "pixel_spans",
     "place",
+    "point_distances",
+    "point_groups",
     "repeats",
     "roles_of",
     "runs_of",
     "sankey",
+    "scaled_map",
     "shapes_of",
     "shared_identities",
     "signed_duration",
+    "split_module",
     "squeezed",
     "standing_for",
     "state_of",
@@ -386,9 +412,11 @@ __all__ = [
     "tick_times",
     "time_ruler",
     "time_text",
+    "tree_distances",
     "union_tree",
     "union_widths",
     "united",
+    "values_by_rank",
     "wait_totals",
     "warp_of",
     "what_if",

@@ -6,6 +6,7 @@ until the widget has painted it.
 union, layout  what is made once, on a worker
 frame          the pointer moves, nothing else changes
 target, mode   another target run; the next mode
+linked views   another target run in each of them, at 800 x 300
 functions      the same with a box for each function
 10,000 runs    of these call paths, united: processor seconds
 """
@@ -35,6 +36,7 @@ from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.surroundings import ViewSurroundings, own_inputs
 from cbvtool.trace.ensemble.runs import ProfiledRun
 from cbvtool.view.plots.plot_canvas import PlotCanvas
+from plugins.callflow import box_plots, icicle, parallel, run_map, scatter, spreading
 from plugins.callflow.reacting import MODES
 from plugins.callflow.view import CallFlowView
 from tests.trace.ensemble.made import series, tree_paths
@@ -62,6 +64,7 @@ def main() -> None:
             if again:
                 print(f"{modules}: union, layout {1000 * (time.process_time() - began):.0f} ms")
         shown(instance, rounds)
+        linked(instance, rounds)
     many = many_runs(profiles)
     began = time.process_time()
     united(many)
@@ -80,19 +83,45 @@ def many_runs(profiles: list[Profile]) -> list[ProfiledRun]:
     return found
 
 
-def shown(instance: ViewInstance, rounds: int) -> None:
-    """Print what each change costs in a canvas."""
+def canvas_of(instance: ViewInstance, part: str, size: tuple[int, int]) -> PlotCanvas:
+    """A part of the view, shown."""
 
     def draw(sight: Viewport) -> Plot:
-        drawn = instance.draw("main", sight)
+        drawn = instance.draw(part, sight)
         assert isinstance(drawn, Plot)
         return drawn
 
-    canvas = PlotCanvas("main", draw, animated=False)
-    canvas.resize(*SIZE)
+    canvas = PlotCanvas(part, draw, animated=False)
+    canvas.resize(*size)
     canvas.show()
     QApplication.processEvents()
     canvas.picture()
+    if instance.settle():
+        canvas.refresh()
+        canvas.picture()
+    return canvas
+
+
+def linked(instance: ViewInstance, rounds: int) -> None:
+    """Print what another target costs in the linked views."""
+    step = iter(range(1, 10_000))
+    instance.set_value("mode", "target")
+    for part in (icicle.PART, box_plots.PART, spreading.PART, scatter.PART, run_map.PART, parallel.PART):
+        canvas = canvas_of(instance, part, (800, 300))
+
+        def target(canvas: PlotCanvas = canvas) -> None:
+            instance.set_value("target", next(step) % RUNS + 1)
+            canvas.refresh()
+            canvas.picture()
+            canvas.ground.repaint()
+
+        print(f"  target, {part}: {measured(target, rounds)}")
+        canvas.close()
+
+
+def shown(instance: ViewInstance, rounds: int) -> None:
+    """Print what each change costs in a canvas."""
+    canvas = canvas_of(instance, "main", SIZE)
     step = iter(range(1, 10_000))
 
     def painted() -> None:

@@ -82,6 +82,12 @@ def words(drawn: Plot) -> str:
     return " | ".join(text for each in drawn.layers for text in getattr(each, "text", ()))
 
 
+def beside(instance: ViewInstance, name: str) -> str:
+    """What stands behind the name of a box."""
+    drawn = plot(instance)
+    return str(layer(drawn, "values").text[list(layer(drawn, "names").text).index(name)])
+
+
 def at(model: FlowModel, name: str) -> int:
     return model.graph.name.index(name)
 
@@ -127,7 +133,7 @@ def test_target_stands_at_its_value_and_what_it_lacks_is_empty() -> None:
     lacking = layer(drawn, "lacking")
     assert lacking.y0.tolist() == [model.layout.top[at(model, "mpi")]]
     assert len(layer(drawn, "target flows").ptr) - 1 == 1  # app -> math alone
-    assert "mpi  not in this run" in words(drawn)
+    assert beside(instance, "mpi") == "not in this run"
     assert "run3: lacks it" in instance.tell("main", Hit("boxes", at(model, "mpi")))
     highest = started(mode="target", target=2)
     line = layer(plot(highest), "target")
@@ -142,7 +148,7 @@ def test_difference_is_the_second_run_minus_the_target() -> None:
     model, drawn = model_of(instance), plot(instance)
     said = words(drawn)
     assert "B minus A: run2 minus run1, +2 s" in said
-    assert "mpi  +2 s" in said
+    assert beside(instance, "mpi") == "+2 s"
     assert "-2 s" in said  # the other end of the scale
     box = layer(drawn, "boxes")
     red, _, blue, _ = box.color[at(model, "mpi")].tolist()
@@ -153,7 +159,7 @@ def test_difference_is_the_second_run_minus_the_target() -> None:
     equal = started(mode="difference", target=1, second=1)
     assert (layer(plot(equal), "boxes").color[:, :3] == 255).all()
     alone = started(mode="difference", target=1, second=3)
-    assert "mpi  -1 s  only in A" in words(plot(alone))
+    assert beside(alone, "mpi") == "-1 s  only in A"
     thesis = started(mode="difference", target=1, second=2, colors="red-green")
     assert layer(plot(thesis), "boxes").color[at(model, "mpi"), 0] == instance.context.theme.worse[0]
 

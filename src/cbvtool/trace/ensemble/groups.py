@@ -6,6 +6,7 @@ modules, counts once and no module takes more than its run.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from cbvtool.trace.ensemble.ensemble import Ensemble, Floats
 from cbvtool.trace.ensemble.grouping import ModuleGrouping
+from cbvtool.trace.ensemble.splitting import ModuleSplit, NodeModules, entries, split_all
 from cbvtool.trace.making.call_tree import outermost
 
 
@@ -45,17 +47,19 @@ class SuperGraph:
         return len(self.name)
 
 
-def super_graph(ensemble: Ensemble, grouping: ModuleGrouping) -> SuperGraph:
-    """The modules that some run enters, in the order of their first node."""
-    of_node = grouping.of_function[ensemble.function].astype(np.int64)
+def super_graph(ensemble: Ensemble, grouping: ModuleGrouping, splits: Sequence[ModuleSplit] = ()) -> SuperGraph:
+    """The modules that some run enters, split as is said, in the order of their first node."""
+    of_function = grouping.of_function[ensemble.function].astype(np.int64)
+    modules = split_all(ensemble, NodeModules(grouping.name, of_function), splits)
+    of_node = modules.of_node
     used, first = np.unique(of_node, return_index=True)
     order = np.argsort(first, kind="stable")
-    number = np.full(len(grouping.name), -1, np.int64)
+    number = np.full(len(modules.name), -1, np.int64)
     number[used[order]] = np.arange(len(used))
     of_node = number[of_node]
     parent = ensemble.parent
     above = np.where(parent >= 0, of_node[parent], -1) if len(parent) else of_node
-    entry = above != of_node
+    entry = entries(of_node, parent.astype(np.int64))
     g = len(used)
     crossing = entry & (above >= 0)
     pairs, of_pair = np.unique(np.where(crossing, above * g + of_node, -1), return_inverse=True)
@@ -66,7 +70,7 @@ def super_graph(ensemble: Ensemble, grouping: ModuleGrouping) -> SuperGraph:
     own = np.where(entry, -1, of_node)
     outer_own = outermost(own, ensemble.end_row)
     return SuperGraph(
-        tuple(grouping.name[each] for each in used[order].tolist()),
+        tuple(modules.name[each] for each in used[order].tolist()),
         of_node.astype(np.int32),
         entry,
         summed(ensemble.inclusive, np.where(outer, of_node, -1), g),
