@@ -37,7 +37,7 @@ SHARES = (
     0.8,
     0.1,
     0.9,
-)  # shares of a segment's extent at which a visible point is sought, best first
+)  # shares of a segment where a visible point is sought
 
 
 def hatching(a0: float, a1: float, r0: float, r1: float) -> list[Points]:
