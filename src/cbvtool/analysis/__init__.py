@@ -30,18 +30,19 @@ def analyze(
 ) -> Graph:
     """The compound graph of the source files below the folder `path`; the root is named like the folder.
 
-    Nodes are folders, packages, files, what the files define, and what they use from outside; relations are imports,
-    inheritance, calls and other uses. Values measured on the node itself: every file has `bytes`; what is read in
-    depth has `sloc`, `nl3_lines`, `complexity` and more, a file's without its classes' and functions' (see
-    docs/accuracy.md); files with tests have `test` 1.
+    Nodes are folders, packages, files, their definitions, and the external packages that they use; relations are
+    imports,
+    inheritance, calls and other uses. Own values of nodes: every file has `bytes`; a file of a supported language has
+    `sloc`, `nl3_lines`, `complexity` and more, without those of its classes and functions (see docs/accuracy.md); files
+    with tests have `test` 1.
 
-    jobs      processes that read sources; None = as many as pay (one for a small folder), 1 = this one
-    progress  is called with the number of files read; what it raises (`Cancelled`) stops the work
-    cache     folder in which to keep what was found, for the next time; True = the user's, False = none
-    config    file in place of the folder's own `cbvtool.toml`
-    executor  reads the files in place of processes of our own, here or elsewhere: it is given their content
-    on_first  if reading takes long, gets a first graph, of imports alone, within seconds
-    known_as  what the cache calls the folder, where its path means nothing tomorrow; empty = its path
+    jobs      number of processes that read sources; None = chosen by the amount of work, 1 = this process alone
+    progress  is called with the number of files read; if it raises `Cancelled`, the work stops
+    cache     folder in which to keep results for the next run; True = the user's cache, False = none
+    config    configuration file to use in place of the folder's own `cbvtool.toml`
+    executor  reads the files in place of our own processes, here or on other machines; it receives their content
+    on_first  if reading takes long, is called within seconds with a first graph that has imports only
+    known_as  name of the folder in the cache, for a folder whose path is temporary; empty = its path
 
     Raises InputError when `path` is missing, is not a folder, cannot be read, or holds no file, and for a wrong
     `config`.

@@ -1,8 +1,9 @@
-"""Relations that were found before, taken again as long as nothing that they follow from has changed.
+"""Reuse of relations that an earlier analysis resolved, while their inputs have not changed.
 
-A group of files that are resolved together (see `dividing`) has the same relations as before if its own facts, and what
-all others of its language family offer to it, are the same: after an edit inside a function as a rule all groups but
-one. Else everything is resolved as if nothing were known. Either way the outcome is the one that it has from nothing.
+Files are resolved in groups (see `dividing`). The relations of a group depend on its own facts and on what all other
+files of its language family offer to it. If both are unchanged, its earlier relations are reused: after an edit inside
+a function, this holds as a rule for all groups but one. Otherwise the group is resolved again. The result is always
+the same as without earlier relations.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ _packed = msgspec.msgpack.Encoder().encode
 
 
 class Earlier:
-    """What was resolved before in the folder `root`.
+    """The results of earlier analyses of the folder `root`.
 
-    contents  digests of the files, from which with their paths all facts follow
+    contents  digests of the files; with their paths, these determine all facts
     """
 
     def __init__(self, memory: Cache, root: str, contents: Mapping[int, bytes]) -> None:
@@ -39,7 +40,8 @@ class Earlier:
     def family(
         self, name: str, folder: Folder, facts: Mapping[int, FileFacts], groups: Sequence[Sequence[int]]
     ) -> Family | None:
-        """The files of one resolver in their `groups`; None where it is not known what their relations follow from."""
+        """The files of one resolver in their `groups`; None if it is not known which inputs their relations depend
+        on."""
         if not all(found.offered and row in self.contents for row, found in facts.items()):
             return None
         shared = hashlib.blake2b(fingerprint(), digest_size=16)
@@ -58,40 +60,41 @@ class Earlier:
         return Family(self, shared.digest(), keys)
 
     def keep(self) -> None:
-        """Write what is new in place of what nobody asked for."""
+        """Write new results; they replace entries that this run did not ask for."""
         self.memory.keep_relations(self.root, self.keys, self.new)
 
 
 class Family(NamedTuple):
-    """Groups of files, each by its row in `keys`; `shared` is the key of what they have in common."""
+    """Groups of files, each with its key in the cache in `keys`; `shared` is the key of the data that all groups
+    share."""
 
     earlier: Earlier
     shared: bytes
     keys: Sequence[bytes]
 
     def known(self) -> dict[int, Resolution]:
-        """What was found before, by the rows of the groups."""
+        """The earlier results, by the rows of the groups."""
         data = self.earlier.memory.relations(self.earlier.root, self.keys)
         found: dict[int, Resolution] = {}
         for row, key in enumerate(self.keys):
-            with suppress(KeyError, ValueError, zlib.error, msgspec.DecodeError):  # what is damaged is found again
+            with suppress(KeyError, ValueError, zlib.error, msgspec.DecodeError):  # a damaged entry is resolved again
                 found[row] = _unpack(data[key])
         return found
 
     def prepared(self) -> bytes:
-        """What was kept of what they have in common; empty = nothing."""
+        """The stored data that all groups share; empty = there is none."""
         data = self.earlier.memory.relations(self.earlier.root, [self.shared])
         with suppress(KeyError, zlib.error):
             return zlib.decompress(data[self.shared])
         return b""
 
     def add(self, row: int, found: Resolution) -> None:
-        """Remember what was found in the group of that row."""
+        """Store the result of the group in that row."""
         with suppress(UnicodeEncodeError):
             self.earlier.new[self.keys[row]] = _pack(found)
 
     def add_prepared(self, data: bytes) -> None:
-        """Remember what they have in common."""
+        """Store the data that all groups share."""
         self.earlier.new[self.shared] = zlib.compress(data, 1)
 
 
@@ -101,7 +104,7 @@ def _pack(found: Resolution) -> bytes:
 
 
 def _unpack(data: bytes) -> Resolution:
-    """Raises what is raised for damaged data."""
+    """The stored resolution. Raises an error of decompressing or decoding for damaged data."""
     columns, outside, notes, packages, elsewhere = _unpacked(zlib.decompress(data))
     found = Resolution(Relations(), outside, notes, packages, elsewhere)
     found.relations.columns = array("i", columns)

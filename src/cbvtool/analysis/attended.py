@@ -1,4 +1,4 @@
-"""Work on a thread of its own that the caller's can stop, wherever its Python code is."""
+"""Runs work on a thread of its own, which the calling thread can stop at any line of Python code."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import TypeVar
 from cbvtool.analysis.cost import cost_of
 from cbvtool.analysis.limits import MEMORY, too_long, too_much_memory
 
-_TICK = 0.1  # seconds between two looks
-_AGAIN = 0.2  # and between two attempts to stop it
-_GRACE = 2.0  # seconds after which work that does not stop (in one long call of C) is left to itself
-_UNWATCHED = 1.0  # seconds before anybody looks how much memory it takes
+_TICK = 0.1  # seconds between two checks
+_AGAIN = 0.2  # seconds between two attempts to stop the thread
+_GRACE = 2.0  # seconds after which a thread that does not stop (in one long C call) is abandoned
+_UNWATCHED = 1.0  # seconds before memory is checked for the first time
 _T = TypeVar("_T")
 
 
@@ -24,14 +24,16 @@ class TooMuch(Exception):
 
 
 class _Stop(SystemExit):
-    """Ends a thread without a word, wherever its Python code is."""
+    """Ends a thread silently, at any line of its Python code."""
 
 
 def attended(work: Callable[[], _T], attend: Callable[[], object], seconds: float) -> _T:
-    """What `work` returns or raises; it runs on another thread, and touches nothing that has to be left in order.
+    """The result of `work`, which runs on another thread; its exceptions are raised here, too.
 
-    attend   called on this thread every tenth of a second; what it raises ends the work
-    seconds  of processor time that it may take; raises `TooMuch` for more, and for too much memory
+    `work` may be stopped between any two lines, so that it must not change shared state.
+
+    attend   called on this thread every tenth of a second; an exception from it ends the work
+    seconds  limit of processor time. Raises `TooMuch` if the work exceeds it, or takes too much memory
     """
     outcome: list[tuple[bool, object]] = []
     stopped = threading.Event()
@@ -73,7 +75,7 @@ def attended(work: Callable[[], _T], attend: Callable[[], object], seconds: floa
 
 
 def _end(thread: threading.Thread, stopped: threading.Event) -> None:
-    """Raise `_Stop` in the thread until it has ended, or has heard it."""
+    """Raise `_Stop` in the thread until the thread has ended, or the work has noticed it."""
     import ctypes  # seldom needed
 
     deadline = time.monotonic() + _GRACE
@@ -85,9 +87,9 @@ def _end(thread: threading.Thread, stopped: threading.Event) -> None:
 
 
 def _spent(thread: threading.Thread, began: float) -> float:
-    """Seconds of processor time that a thread has taken; where the system does not tell, those since it began."""
+    """Seconds of processor time of a thread; where the system does not report that, the seconds since `began`."""
     try:
         assert thread.ident is not None
         return time.clock_gettime(time.pthread_getcpuclockid(thread.ident))
-    except (AttributeError, OSError):  # OSError: it has ended
+    except (AttributeError, OSError):  # OSError: the thread has ended
         return time.monotonic() - began

@@ -29,12 +29,13 @@ def build_graph(
     languages: Iterable[LanguageShare] = (),
     entry_points: Iterable[str] = (),
 ) -> Graph:
-    """The graph of `files`; `facts`, `resolutions` and `marks` name files by their row.
+    """The graph of `files`; `facts`, `resolutions` and `marks` refer to files by their row.
 
-    marks  own value -> the files that have it, as 1
+    marks  name of an own value -> the files for which it is 1
 
-    Folders that hold no file are not in it. A folder with an `__init__.py` is a package. What is used from outside
-    is below one node of its own, kind `external`.
+    Folders without files are not in the graph. A folder with an `__init__.py` is a package. All external packages are
+    below
+    one top-level node of kind `external`.
     """
     builder = GraphBuilder(name)
     folders = [file.id.rpartition("/")[0] for file in files]
@@ -51,9 +52,9 @@ def build_graph(
     elsewhere: dict[int, set[int]] = defaultdict(set)
     for place in set[Place]().union(*(resolution.elsewhere for resolution in resolutions)):
         elsewhere[place.file].add(place.definition)
-    first = np.zeros(len(files), np.int64)  # where in `definition_keys` each file's begin
+    first = np.zeros(len(files), np.int64)  # index in `definition_keys` of the first definition of each file
     definition_keys: list[int] = []
-    for row in sorted(facts):  # only now, so that no definition takes the id of a file
+    for row in sorted(facts):  # after all files, so that no definition takes the id of a file
         first[row] = len(definition_keys)
         definition_keys += _add_definitions(builder, files[row].id, facts[row], keys[row], elsewhere.get(row, set()))
     for place in sorted(exported([file.id for file in files], facts, resolutions)):
@@ -81,7 +82,7 @@ def build_graph(
     return builder.freeze(report, _edges(rows, numbers))
 
 
-# Columns of a relation on the way to the graph.
+# Columns of the intermediate relation tables.
 _SOURCE, _TARGET, _KIND, _FILE, _LINE, _WHEN, _CONFIDENCE = range(7)
 
 
@@ -100,7 +101,7 @@ def _inside(
         inner = np.flatnonzero(definition >= 0)
         ends.append(whole)
         ends[-1][inner] = definition_keys[first[file[inner]] + definition[inner]]
-    apart = ends[0] != ends[1]  # a class uses what is only declared in it
+    apart = ends[0] != ends[1]  # this also drops uses of a function by the class that declares it
     rows = np.column_stack((*ends, table[:, 4], table[:, 0], table[:, 5:])).astype(np.int32)
     found: IntColumn = rows[apart]
     return found
@@ -115,7 +116,7 @@ def _relations(resolution: Resolution) -> IntColumn:
 
 
 def _outside(builder: GraphBuilder, uses: Sequence[Outside], file_keys: IntColumn) -> IntColumn:
-    """int32[k, 7]: uses of packages that are not in the folder, which are added to the graph."""
+    """int32[k, 7]: uses of packages outside the folder; adds these packages to the graph."""
     rows = np.empty((len(uses), 7), np.int32)
     top = ""
     known: dict[tuple[str, bool], int] = {}
@@ -140,7 +141,7 @@ def _free(builder: GraphBuilder, wanted: str) -> str:
 
 
 def _edges(rows: IntColumn, file_numbers: IntColumn) -> Edges:
-    """One edge for each (source, target, kind), with its sites; the surest and the earliest of their marks."""
+    """One edge for each (source, target, kind), with all sites, the highest confidence and the earliest `when`."""
     if not len(rows):
         return Edges.empty()
     order = np.lexsort((rows[:, _LINE], rows[:, _FILE], rows[:, _KIND], rows[:, _TARGET], rows[:, _SOURCE]))
@@ -190,7 +191,8 @@ def _add_file(
 def _add_definitions(
     builder: GraphBuilder, file: str, facts: FileFacts, file_key: int, elsewhere: Container[int]
 ) -> list[int]:
-    """Add the classes and functions in `file`; returns the key of each, of those `elsewhere` that of what is around."""
+    """Add the classes and functions in `file`. Returns their keys; a definition in `elsewhere` has that of its
+    container."""
     ids: list[str] = []
     keys: list[int] = []
     numbers: dict[str, int] = {}
@@ -219,7 +221,7 @@ def _add_definitions(
 
 
 def _without(rows: Sequence[Definition], elsewhere: Container[int]) -> Sequence[Definition]:
-    """`rows`, with the lines of those `elsewhere` added to what is around them (not the file's: it has its node)."""
+    """`rows`, with the lines of definitions in `elsewhere` added to their container, unless that is the file itself."""
     found = list(rows)
     for i, row in enumerate(rows):
         if i in elsewhere and row.parent >= 0:

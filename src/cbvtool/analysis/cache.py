@@ -1,8 +1,7 @@
-"""What was found before, in one SQLite file: facts by the content of files, relations and graphs by that of folders,
-and histories of repositories.
+"""The cache of analyses, one SQLite file: facts by file content, relations and graphs by folder content, histories.
 
-It can be thrown away at any time. Whatever is wrong with it costs a note and some seconds, never the analysis; several
-processes may use it at once. Nothing in it is ever run: facts are read back as plain numbers and texts.
+It can be deleted at any time. A fault in it costs a note and some seconds, never the analysis. Several processes may
+use it at once. Nothing in it is ever executed: facts are read back as plain numbers and texts.
 """
 
 from __future__ import annotations
@@ -30,18 +29,18 @@ if TYPE_CHECKING:
 
 VARIABLE = "CBVTOOL_CACHE"  # environment: the folder of the cache; empty = none
 FILE = "cbvtool-analysis.sqlite3"
-SIZE_LIMIT = 1_000_000_000  # bytes; then the entries that nobody used for longest leave
-_KEPT = 0.8  # share of the limit that stays when they leave
+SIZE_LIMIT = 1_000_000_000  # bytes; beyond it, the entries used least recently are deleted
+_KEPT = 0.8  # share of the limit that remains after deleting
 _BATCH = 500  # rows written or asked for at a time
 _PATIENCE = 5.0  # seconds to wait for another process that writes
-_LAYOUT = 3  # of the tables
+_LAYOUT = 3  # version of the table layout
 _TABLES = {
     "facts": "key blob primary key, used integer not null, data blob not null",
     "relations": "root blob, key blob, used integer not null, data blob not null, primary key (root, key)",
     "folders": "root blob primary key, used integer not null, stamps blob, key blob, graph blob",
     "histories": "key blob primary key, used integer not null, data blob not null",
 }
-# What does not come of damage, and would come again with a new file.
+# Errors that do not come from damage, and would occur again with a new file.
 _OUT_OF_REACH = (
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
@@ -53,7 +52,7 @@ _OUT_OF_REACH = (
     sqlite3.SQLITE_AUTH,
     sqlite3.SQLITE_NOMEM,
 )
-_GRAMMAR = re.compile(r"(tree.sitter|libclang).*-info")  # folders that pip makes, with the version in their names
+_GRAMMAR = re.compile(r"(tree.sitter|libclang).*-info")  # package metadata folders, whose names hold the version
 
 _T = TypeVar("_T")
 _facts_from = msgspec.msgpack.Decoder(FileFacts | str).decode
@@ -62,7 +61,7 @@ _packed = msgspec.msgpack.Encoder().encode
 
 
 class Stamp(NamedTuple):
-    """What a file looked like from outside when it had the content `digest`."""
+    """Size, times and inode of a file at the time when its content had the digest `digest`."""
 
     size: int
     modified: int
@@ -72,23 +71,23 @@ class Stamp(NamedTuple):
 
 
 def default_folder() -> Path | None:
-    """Where the user's cache lies: as the environment says, else where the system wants it; None = nowhere."""
+    """The folder of the user's cache: from the environment, else the system's usual place; None = no cache."""
     if (said := os.environ.get(VARIABLE)) is not None:
         return Path(said) if said else None
-    import platformdirs  # only now: it takes longer than all else here
+    import platformdirs  # imported late: it takes longer to load than everything else here
 
     return platformdirs.user_cache_path("cbvtool", appauthor=False)
 
 
 @cache
 def fingerprint() -> bytes:
-    """What stands for all that facts and graphs depend on but sources: this program, its grammars, this Python."""
+    """Digest of everything but sources that facts and graphs depend on: this program, its grammars, this Python."""
     found = hashlib.blake2b(repr((FACTS_VERSION, sys.version_info[:2], sys.byteorder)).encode(), digest_size=16)
     package = Path(__file__).parent
     for source in sorted((*package.rglob("*.py"), *(package.parent / "graph").glob("*.py"))):
         found.update(source.read_bytes())
     grammars: set[str] = set()
-    for folder in sys.path:  # a look at the names is a hundred times faster than importlib.metadata
+    for folder in sys.path:  # reading folder names is a hundred times faster than importlib.metadata
         with suppress(OSError):
             grammars.update(filter(_GRAMMAR.fullmatch, os.listdir(folder or ".")))
     found.update(repr(sorted(grammars)).encode())
@@ -103,7 +102,7 @@ def facts_key(reader: str, name: str, digest: bytes) -> bytes:
 
 @contextmanager
 def open_cache(folder: Path | None) -> Iterator[Cache]:
-    """The cache in `folder`, which is made where it is missing; None = one that remembers nothing."""
+    """The cache in `folder`, which is created if missing; None = a cache that stores nothing."""
     opened = Cache(folder)
     try:
         yield opened
@@ -112,41 +111,41 @@ def open_cache(folder: Path | None) -> Iterator[Cache]:
 
 
 class HistoryKeeper:
-    """Keeps histories in the cache in `folder`, from any thread; None = it keeps nothing. See `mining.Keeper`."""
+    """Stores histories in the cache in `folder`, from any thread; None = stores nothing. See `mining.Keeper`."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
 
     def get(self, key: bytes) -> bytes | None:
-        """What was kept under `key`."""
+        """The data stored under `key`; None = none."""
         with open_cache(self._folder) as opened:
             return opened.history(key)
 
     def put(self, key: bytes, data: bytes) -> None:
-        """Keep it."""
+        """Store `data` under `key`."""
         with open_cache(self._folder) as opened:
             opened.keep_history(key, data)
 
 
 def keeper_in(cache: Path | bool) -> HistoryKeeper:
-    """The keeper of a folder; True = in the user's cache, False = it keeps nothing."""
+    """A keeper of histories: in a folder, in the user's cache (True), or one that stores nothing (False)."""
     return HistoryKeeper(cache if isinstance(cache, Path) else default_folder() if cache else None)
 
 
 class Cache:
-    """See the module. `notes` has one sentence about each fault."""
+    """The open cache (see the module). `notes` has one sentence about each fault."""
 
     def __init__(self, folder: Path | None) -> None:
         self.notes: list[str] = []
         self._file = None if folder is None else folder / FILE
         self._connection: sqlite3.Connection | None = None
         self._renewed = False
-        self._new: dict[bytes, bytes] = {}  # facts that are not written yet
+        self._new: dict[bytes, bytes] = {}  # facts not written yet
         self._grown = False
         self._today = int(time.time() // 86_400)
 
     def close(self) -> None:
-        """Write what is still to be written."""
+        """Write all pending entries, and close the file."""
         self._flush()
         if self._grown:
             self._carefully(_shrink, None)
@@ -156,30 +155,30 @@ class Cache:
 
     @property
     def remembers(self) -> bool:
-        """Whether it keeps what is found."""
+        """Whether it stores anything."""
         return self._file is not None
 
     # -- facts ---------------------------------------------------------------------------------------------------
 
     @property
     def holds_facts(self) -> bool:
-        """Whether it is worth while to ask for any."""
+        """Whether it holds any facts, so that asking for some is worth the time."""
         return self._carefully(lambda db: db.execute("select 1 from facts limit 1").fetchone(), None) is not None
 
     def facts(self, keys: Iterable[bytes]) -> dict[bytes, FileFacts | str]:
-        """Those of `keys` (see `facts_key`) that are known, with what was found; a text is why nothing was."""
+        """The stored results for `keys` (see `facts_key`): facts, or a text that says why a file could not be read."""
         wanted, found = list(keys), dict[bytes, FileFacts | str]()
         nothing: list[tuple[bytes, bytes]] = []
         for start in range(0, len(wanted), _BATCH):
             ask = partial(self._ask, wanted[start : start + _BATCH])
             for key, data in self._carefully(ask, nothing):
-                with suppress(zlib.error, msgspec.DecodeError):  # damaged: it is found and written again
+                with suppress(zlib.error, msgspec.DecodeError):  # damaged: it will be computed and written again
                     found[key] = _facts_from(zlib.decompress(data))
         return found
 
     def _ask(self, keys: list[bytes], db: sqlite3.Connection) -> list[tuple[bytes, bytes]]:
         marks = ",".join("?" * len(keys))
-        # Question marks alone become part of the text.
+        # The only text inserted is question marks.
         rows = db.execute(f"select key, data, used from facts where key in ({marks})", keys).fetchall()  # noqa: S608
         old = [(self._today, key) for key, _, used in rows if used != self._today]
         if old:
@@ -188,7 +187,7 @@ class Cache:
         return [(key, data) for key, data, _ in rows]
 
     def add_facts(self, key: bytes, found: FileFacts | str) -> None:
-        """Remember what was found."""
+        """Store the facts of a file, or the reason why there are none."""
         if self._file is None:
             return
         with suppress(UnicodeEncodeError):
@@ -211,7 +210,7 @@ class Cache:
     # -- relations -----------------------------------------------------------------------------------------------
 
     def relations(self, root: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Those of `keys` that are known of the folder `root` (see `keep_relations`), with what was kept."""
+        """The stored results for `keys` in the folder `root` (see `keep_relations`)."""
         found: dict[bytes, bytes] = {}
         for start in range(0, len(keys), _BATCH):
             some = keys[start : start + _BATCH]
@@ -223,7 +222,8 @@ class Cache:
         return found
 
     def keep_relations(self, root: str, keys: AbstractSet[bytes], new: Mapping[bytes, bytes]) -> None:
-        """Remember what was found for `new` keys of the folder `root`, and forget all that are not among `keys`."""
+        """Store the results for `new` keys of the folder `root`; delete all entries of the folder that are not in
+        `keys`."""
         folder = os.fsencode(root)
 
         def write(db: sqlite3.Connection) -> None:
@@ -244,7 +244,7 @@ class Cache:
     # -- folders -------------------------------------------------------------------------------------------------
 
     def stamps(self, root: str) -> dict[str, Stamp]:
-        """What is remembered of the files below `root`, by relative path."""
+        """The stored stamps of the files below `root`, by relative path."""
         row = self._folder(root, "stamps")
         if row is not None:
             with suppress(zlib.error, msgspec.DecodeError):
@@ -264,12 +264,12 @@ class Cache:
             return None
 
     def _folder(self, root: str, column: str) -> bytes | None:
-        text = f"select {column} from folders where root = ?"  # noqa: S608 - a word of ours
+        text = f"select {column} from folders where root = ?"  # noqa: S608 - a name from this file
         row = self._carefully(lambda db: db.execute(text, (os.fsencode(root),)).fetchone(), None)
         return None if row is None else row[0]
 
     def keep(self, root: str, stamps: Mapping[str, Stamp], key: bytes = b"", graph: Graph | None = None) -> None:
-        """Remember how the files below `root` look, and the graph that it has in the state `key`."""
+        """Store the stamps of the files below `root`, and the graph of the folder in the state `key`."""
         if self._file is None:
             return
         from cbvtool.graph.pack import pack
@@ -290,7 +290,7 @@ class Cache:
     # -- histories -----------------------------------------------------------------------------------------------
 
     def history(self, key: bytes) -> bytes | None:
-        """What was kept of a history under `key`."""
+        """The data of a history stored under `key`; None = none."""
 
         def read(db: sqlite3.Connection) -> bytes | None:
             row = db.execute("select data, used from histories where key = ?", (key,)).fetchone()
@@ -302,7 +302,7 @@ class Cache:
         return self._carefully(read, None)
 
     def keep_history(self, key: bytes, data: bytes) -> None:
-        """Keep what was read of a history; what it means is known to whoever read it."""
+        """Store the data of a history; only its reader knows the format."""
 
         def write(db: sqlite3.Connection) -> None:
             with db:
@@ -314,7 +314,7 @@ class Cache:
     # -- the file ------------------------------------------------------------------------------------------------
 
     def _carefully(self, use: Callable[[sqlite3.Connection], _T], otherwise: _T) -> _T:
-        """What `use` gives; `otherwise` if the cache, made anew if it was damaged, still does not give it."""
+        """The result of `use`; a damaged cache is made anew and asked again. If that fails, too, `otherwise`."""
         while self._file is not None:
             try:
                 if self._connection is None:
@@ -323,12 +323,12 @@ class Cache:
             except (sqlite3.Error, OSError) as error:
                 code = getattr(error, "sqlite_errorcode", None)
                 if isinstance(error, sqlite3.Error) and code is None:
-                    raise  # a mistake of ours
+                    raise  # an error in this program
                 self._let_go(error, damaged=code is not None and code & 0xFF not in _OUT_OF_REACH)
         return otherwise
 
     def _let_go(self, error: Exception, damaged: bool) -> None:
-        """Throw the file away if it is damaged, once; else do without."""
+        """Delete the file if it is damaged, the first time; otherwise continue without a cache."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -348,7 +348,7 @@ class Cache:
 
 
 def _plain(found: FileFacts) -> tuple[object, ...]:
-    """`found` for the encoder, which asks a tuple for its length: that of `Uses` is another one."""
+    """`found` as a tuple for the encoder, which uses `len`; `Uses` defines another length."""
     return tuple(tuple(iter(part)) if isinstance(part, Uses) else part for part in found)
 
 
@@ -358,7 +358,7 @@ def _opened(file: Path) -> sqlite3.Connection:
     try:
         if _layout(connection) != _LAYOUT:
             connection.execute("begin immediate")
-            if _layout(connection) != _LAYOUT:  # else another process was faster
+            if _layout(connection) != _LAYOUT:  # otherwise another process has done it already
                 for name, columns in _TABLES.items():
                     connection.execute(f"drop table if exists {name}")
                     connection.execute(f"create table {name} ({columns})")
@@ -376,7 +376,7 @@ def _layout(connection: sqlite3.Connection) -> int:
 
 
 def _shrink(connection: sqlite3.Connection) -> None:
-    """Let the entries go that nobody used for longest, if all of them take too much room."""
+    """Delete the entries used least recently, if all entries together exceed the limit."""
     pages, free, page = (
         connection.execute(f"pragma {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
     )

@@ -23,12 +23,13 @@ IntTable = npt.NDArray[np.int32]
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-_BLOCK = 4096  # targets looked for at a time: 512 bytes for each file however many files there are
+_BLOCK = 4096  # targets searched for at a time: 512 bytes for each file, however many files there are
 _SOURCE, _TARGET, _KIND, _WHEN, _CONFIDENCE = 0, 2, 4, 6, 7  # columns of `Relations`
 
 
 def along_imports(table: IntTable, everywhere: Collection[int]) -> IntTable:
-    """`table`, where each relation between files takes effect when its chain of imports does, or is CALLS_BACK.
+    """`table`, where each relation between files takes effect when its chain of imports does, or has the kind
+    CALLS_BACK.
 
     table       int32[m, 8], see `Relations.columns`: all relations of one language family
     everywhere  rows of files that all others see without an import
@@ -68,7 +69,8 @@ def _ends(pairs: Rows, size: int) -> Rows:
 
 
 def _seen_everywhere(size: int, everywhere: Collection[int]) -> Rows:
-    """int64[2, k]: links from every file to those `everywhere`, through one artificial file with the number `size`."""
+    """int64[2, k]: links from every file to those in `everywhere`, through one artificial file with the number
+    `size`."""
     if not everywhere:
         return np.empty((2, 0), np.int64)
     files, seen = np.arange(size), np.array(sorted(row for row in everywhere if row < size), np.int64)
@@ -76,7 +78,7 @@ def _seen_everywhere(size: int, everywhere: Collection[int]) -> Rows:
 
 
 def _open_and_reached(size: int, links: Rows, pairs: Rows, when: IntTable) -> Rows:
-    """int64[k]: the rows of `pairs` that had no chain so far and have one along `links`."""
+    """int64[k]: the rows of `pairs` that had no chain so far and now have one along `links`."""
     still = np.flatnonzero(when == _NO_CHAIN)
     begin, end = np.divmod(pairs[still], size)
     found: Rows = still[reached(size + 1, links[0], links[1], begin, end)]
@@ -92,17 +94,18 @@ def reached(
 ) -> Mask:
     """bool[k]: whether a chain of imports leads from file `begin[i]` to file `end[i]`. Each file reaches itself.
 
-    count                of files
-    importer, imported   int[m]: relation i says that the one imports the other
+    count                number of files
+    importer, imported   int[m]: in relation i, file `importer[i]` imports file `imported[i]`
 
-    Files that import each other are one (strongly connected components); for each the targets that it reaches are a set
-    of bits, joined along the imports, targets first: O((count + m) k / 64) at worst.
+    Files that import each other are merged (strongly connected components). For each component, a bit set holds the
+    targets
+    that it reaches. These sets are united along the imports, imported components first: O((count + m) k / 64) at worst.
     """
     imports: list[list[int]] = [[] for _ in range(count)]
     for user, used in zip(importer.tolist(), imported.tolist(), strict=True):
         imports[user].append(used)
     component = [0] * count
-    below: list[set[int]] = []  # of each component those that it imports, which come before it
+    below: list[set[int]] = []  # for each component, the components that it imports; these come before it
     for number, members in enumerate(_components(imports)):
         for file in members:
             component[file] = number
@@ -123,8 +126,8 @@ def reached(
 
 
 def _components(follows: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """The strongly connected components of a graph, each after all that it leads to (Tarjan 1972)."""
-    order = [-1] * len(follows)  # when each node was found
+    """The strongly connected components of a graph, each after all components that it leads to (Tarjan 1972)."""
+    order = [-1] * len(follows)  # order in which each node was visited
     lowest = [0] * len(follows)
     is_open = [False] * len(follows)
     waiting: list[int] = []

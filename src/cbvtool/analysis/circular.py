@@ -1,10 +1,10 @@
-"""Memoised search in a graph with cycles: what is found inside a circle is kept only once its head is done.
+"""Memoised search in a graph with cycles: a result inside a cycle is stored only once the head of the cycle is done.
 
-To find what a key means, other keys are asked, and one of them may be under way already. The search is cut there, and
-what is found on the way round is incomplete: it must not be remembered. Each open search has a level, 0 for the
-outermost, and knows the lowest level that anything below it was cut at (R. Tarjan 1972, "Depth-first search and linear
-graph algorithms", calls it LOWLINK). A search that reached no lower level than its own is the head of its circle, or
-in none: its answer is the same wherever it is asked from, and is kept.
+A search for a key may need the results for other keys, and one of these may be in progress already. The search is cut
+off there, so that results along the cycle are incomplete and must not be stored. Each open search has a level, 0 for
+the outermost. It records the lowest level at which any search inside it was cut off (R. Tarjan 1972, "Depth-first
+search and linear graph algorithms", calls it LOWLINK). If that is not lower than its own level, the search is the head
+of its cycle, or in no cycle: its result does not depend on where the search began, and is stored.
 """
 
 from __future__ import annotations
@@ -18,21 +18,22 @@ V = TypeVar("V")
 
 
 class Searches:
-    """The searches that are under way, shared by all memos that ask each other.
+    """The searches in progress, shared by all memos that use each other.
 
-    lowest   for each of them, outermost first, the lowest level that it was cut at, or its own
-    passing  answers that hold until the head of their circle is done, in the order of their ends: where each is kept,
-             and its key
+    lowest   for each open search, outermost first, the lowest level at which it was cut off, or its own level
+    passing  results that are valid until the head of their cycle is done, in the order of completion: the table that
+             holds each result, and its key
     """
 
     __slots__ = ("lowest", "passing")
 
     def __init__(self) -> None:
         self.lowest: list[int] = []
-        self.passing: list[tuple[dict[Any, tuple[int, Any]], Any]] = []  # of memos of any types
+        self.passing: list[tuple[dict[Any, tuple[int, Any]], Any]] = []  # from memos of any types
 
     def end(self, level: int, before: int) -> int:
-        """The innermost search ends, when `before` answers had been passing; the lowest level that it was cut at."""
+        """End the innermost search, which began with `before` entries in `passing`. Returns its lowest level of a
+        cut."""
         lowest, passing = self.lowest, self.passing
         reached = lowest.pop()
         if reached < level and reached < lowest[-1]:
@@ -40,7 +41,7 @@ class Searches:
         if len(passing) > before:
             for answers, key in passing[before:]:
                 hangs_on, answer = answers.pop(key)
-                if reached < level:  # what hangs on this search hangs on what it hangs on
+                if reached < level:  # results that depend on this search now depend on that level
                     answers[key] = min(hangs_on, reached), answer
             if reached == level:
                 del passing[before:]
@@ -48,9 +49,9 @@ class Searches:
 
 
 class Memo(Generic[K, V]):
-    """Answers by their keys; those that hang on a search that is still under way are found again.
+    """Results by key. A result that depends on a search still in progress is computed again.
 
-    known  the answers that are kept
+    known  the stored results
     """
 
     __slots__ = ("_searches", "known")
@@ -60,7 +61,7 @@ class Memo(Generic[K, V]):
         self.known: dict[K, V] = {}
 
     def find(self, key: K, search: Callable[[K], V]) -> V:
-        """The answer for `key`, by `search` if it is not known."""
+        """The result for `key`, computed by `search` if it is not stored."""
         if key in self.known:
             return self.known[key]
         searches = self._searches
@@ -76,13 +77,12 @@ class Memo(Generic[K, V]):
 
 
 class Circular(Memo[K, V]):
-    """A memo whose searches may come back to their own key: there they are cut.
+    """A memo whose searches may come back to their own key: there they are cut off.
 
-    deepest  so many of these searches may be under way inside one another; the next one is cut as well, and of all
-             around it only the outermost answer is kept
-    patient  what was found on the way round is not searched again by another way until the head of the circle is
-             done: a dense circle has exponentially many ways. Right where answers are united; else the head may miss
-             something.
+    deepest  most searches of this memo that may be open inside one another; a deeper one is cut off, too, and then only
+             the outermost result is stored
+    patient  reuse results inside a cycle until the head of the cycle is done. Otherwise each path is searched, and a
+             dense cycle has exponentially many. Correct if results are united; else the head may miss something.
     """
 
     __slots__ = ("_deepest", "_open", "_passing", "_patient")
@@ -91,10 +91,10 @@ class Circular(Memo[K, V]):
         super().__init__(searches)
         self._deepest, self._patient = deepest, patient
         self._open: dict[K, int] = {}  # levels
-        self._passing: dict[K, tuple[int, V]] = {}  # the lowest level that each hangs on
+        self._passing: dict[K, tuple[int, V]] = {}  # (the lowest level that the result depends on, the result)
 
     def find_or(self, cut: V, key: K, search: Callable[[K], V]) -> V:
-        """The answer for `key`; `cut` where the search for it is under way already, or too deep."""
+        """The result for `key`; `cut` if its search is in progress already, or would be too deep."""
         if key in self.known:
             return self.known[key]
         searches, opened = self._searches, self._open

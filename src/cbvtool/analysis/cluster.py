@@ -1,4 +1,4 @@
-"""Reading files on an existing Dask cluster."""
+"""Reads files on an existing Dask cluster."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ _PATIENCE = 10  # seconds to wait for the cluster to answer
 
 @contextmanager
 def dask_executor(address: str) -> Iterator[Executor]:
-    """The executor of the Dask cluster whose scheduler has `address`; left alone again at the end.
+    """An executor on the Dask cluster whose scheduler has `address`; it disconnects at the end.
 
-    Its workers need no access to the files, but the very same cbvtool. Raises InputError when Dask is not installed,
-    the cluster does not answer or has no workers, or their cbvtool is another one.
+    The workers need no access to the files, but the same version of cbvtool. Raises InputError if Dask is not
+    installed,
+    or if the cluster does not answer, has no workers, or has another version of cbvtool.
     """
     try:
-        distributed: Any = import_module("distributed")  # which has no types
+        distributed: Any = import_module("distributed")  # a library without types
     except ImportError:
         raise InputError("Dask is not installed: pip install 'cbvtool[dask]' brings it.") from None
-    if not _ADDRESS.fullmatch(address):  # with such a one, a client would try to close for long
+    if not _ADDRESS.fullmatch(address):  # with a wrong address, a client takes long to close
         raise InputError(f"{address!r} is no address of a Dask scheduler, such as tcp://192.168.0.5:8786.")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of versions that differ: the ones that matter are compared below
+        warnings.simplefilter("ignore")  # warnings about versions: the important ones are compared below
         try:
             client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
         except OSError as error:
@@ -42,7 +43,7 @@ def dask_executor(address: str) -> Iterator[Executor]:
 
 
 def _check(client: Any, address: str) -> None:
-    """Raise InputError unless every worker finds what this process would find."""
+    """Raise InputError unless every worker would produce the same facts as this process."""
     try:
         found = client.run(fingerprint)
     except ImportError:

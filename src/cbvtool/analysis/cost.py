@@ -1,4 +1,4 @@
-"""What a process has cost so far."""
+"""Processor time and memory of a process."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 
 class Cost(NamedTuple):
-    """Seconds of processor time, and bytes of memory that are its own or shared."""
+    """Seconds of processor time, and bytes of memory, own and shared."""
 
     seconds: float
     memory: int
 
 
 def cost_of(process: int) -> Cost | None:
-    """What the process of that id has cost; None when it has ended."""
+    """The cost so far of the process with that id; None if it has ended."""
     try:
         return _from_linux(process)
     except (OSError, ValueError, IndexError):
@@ -22,9 +22,9 @@ def cost_of(process: int) -> Cost | None:
 
 
 def _from_linux(process: int) -> Cost:
-    """The same without loading anything. The fields are those of `man proc`."""
+    """As `cost_of`, on Linux, without loading a library. For the fields, see `man proc`."""
     with open(f"/proc/{process}/stat", "rb") as file:
-        fields = file.read().rpartition(b")")[2].split()  # the name of the program may hold anything
+        fields = file.read().rpartition(b")")[2].split()  # the name of the program may contain any characters
     spent = int(fields[11]) + int(fields[12])
     return Cost(spent / os.sysconf("SC_CLK_TCK"), int(fields[21]) * os.sysconf("SC_PAGE_SIZE"))
 

@@ -1,7 +1,7 @@
-"""Worker processes that are watched from here: a worker whose item of work exceeds its budget is killed.
+"""Worker processes under supervision: a worker whose item of work exceeds its budget is killed.
 
-Nothing that a worker is given can hang, fill or end more than that worker: what it did before is there already, what
-it was to do next goes to a new one. Ending them never waits for what they do.
+An item can make only its own worker hang, run out of memory or crash. Results sent before are kept, and a new worker
+takes over the remaining items. Ending the workers never waits for the items that they work on.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from cbvtool.analysis.cost import cost_of
 from cbvtool.analysis.limits import MEMORY, NoProcess, NoResult, too_long, too_much_memory
 from cbvtool.analysis.workers import WorkerProcess, lone_process
 
-_TICK = 0.1  # seconds between two looks at the workers
-_UNWATCHED = 0.3  # seconds that an item takes before anybody looks what it costs
-_STILL = 20.0  # seconds in which an item uses no processor time: after that it is taken to wait for ever
-_AHEAD = 2  # jobs that a worker has: one at work, one waiting
-_ATTEMPTS = 2  # how often an item is tried whose worker ended for no reason that is known
+_TICK = 0.1  # seconds between two checks of the workers
+_UNWATCHED = 0.3  # seconds that an item may take before its cost is checked for the first time
+_STILL = 20.0  # seconds without any processor time, after which an item counts as waiting for ever
+_AHEAD = 2  # jobs assigned to a worker: one in progress, one waiting
+_ATTEMPTS = 2  # attempts at an item whose worker ended for an unknown reason
 _FAILED_STARTS = 3  # workers that end before they are ready, after which no more are started
 
 
 class CrewJob:
-    """Items for one worker, one after the other: `function` of each is a result.
+    """Items for one worker, one after the other; `function` turns each item into a result.
 
-    seconds  of processor time that each item may take
-    tag      what the caller knows the job by
+    seconds  limit of processor time for each item
+    tag      value by which the caller recognises the job
     """
 
     def __init__(self, function: Callable[[Any], Any], items: Sequence[Any], seconds: float, tag: Any) -> None:
         self.function, self.items, self.seconds, self.tag = function, items, seconds, tag
-        self.first = 0  # row of `items[0]` in what the caller gave
+        self.first = 0  # index of `items[0]` among the items that the caller passed
         self.attempts = 0
 
 
 class CrewResult(NamedTuple):
-    """The result of an item, or why there is none (`NoResult`); an exception of `function` is a result, too.
+    """The result of an item, or why there is none (`NoResult`). An exception from `function` is a result, too.
 
-    tag, row  of its job, and which of its items it is
+    tag, row  tag of the job, and index of the item in it
     """
 
     tag: Any
@@ -52,7 +52,7 @@ class CrewResult(NamedTuple):
 
 
 class _Worker:
-    """A process, the jobs that it has, oldest first, and how far it is with the first."""
+    """A process, its jobs, oldest first, and its progress in the first one."""
 
     def __init__(self) -> None:
         self.process: WorkerProcess
@@ -60,11 +60,11 @@ class _Worker:
         self.process, self.connection = lone_process(_serve)
         self.ready = False
         self.jobs: deque[CrewJob] = deque()
-        self.done = 0  # items of the first job
-        self.since = time.monotonic()  # when the item in work began
-        self.spent: float | None = None  # seconds of processor time before the item in work; None = not measured yet
-        self.seen, self.moved = 0.0, self.since  # seconds of processor time at the last look, and when they grew
-        self.largest = 0  # bytes of memory seen
+        self.done = 0  # finished items of the first job
+        self.since = time.monotonic()  # when the current item began
+        self.spent: float | None = None  # seconds of processor time before the current item; None = not measured yet
+        self.seen, self.moved = 0.0, self.since  # processor time at the last check in seconds, and when it last grew
+        self.largest = 0  # most memory seen, in bytes
         self.verdict = ""
 
     def next_item(self) -> None:
@@ -78,7 +78,7 @@ class _Worker:
 
 
 class Crew:
-    """At most `size` workers, started when there is work; `close` ends them at once. One thread uses it."""
+    """At most `size` workers, started when there is work; `close` ends them at once. Use it from one thread only."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -88,17 +88,17 @@ class Crew:
         self._looked = 0.0
 
     def add(self, function: Callable[[Any], Any], items: Sequence[Any], seconds: float, tag: Any = None) -> None:
-        """Have some worker do these items; raises `NoProcess`."""
+        """Queue these items for some worker. Raises `NoProcess` if no worker can be started."""
         self.waiting.append(CrewJob(function, items, seconds, tag))
         self._give()
 
     @property
     def busy(self) -> int:
-        """How many jobs are waiting or at work."""
+        """Number of jobs that are waiting or in progress."""
         return len(self.waiting) + sum(len(worker.jobs) for worker in self.workers)
 
     def found(self, patience: float) -> Iterator[CrewResult]:
-        """What was found since the last call; waits at most `patience` seconds for it. Raises `NoProcess`."""
+        """Results since the last call; waits at most `patience` seconds for them. Raises `NoProcess`."""
         self._give()
         of_connection = {worker.connection: worker for worker in self.workers}
         for connection in wait(list(of_connection), min(patience, _TICK)):
@@ -110,7 +110,7 @@ class Crew:
         self._give()
 
     def close(self) -> None:
-        """End all workers, whatever they do; more work starts others."""
+        """End all workers, whatever they are doing. Work added later starts new ones."""
         self.waiting.clear()
         for worker in self.workers:
             worker.process.kill()
@@ -118,7 +118,7 @@ class Crew:
             self.workers.pop().kill()
 
     def _give(self) -> None:
-        """Give out what is waiting."""
+        """Assign waiting jobs to workers."""
         while self.waiting:
             least = min(self.workers, key=lambda worker: len(worker.jobs), default=None)
             if (least is None or least.jobs) and len(self.workers) < self.size:
@@ -133,15 +133,15 @@ class Crew:
             if not least.jobs:
                 least.next_item()
             least.jobs.append(job)
-            with suppress(OSError):  # it is dead: its end is heard soon
+            with suppress(OSError):  # it is dead: the loop will notice soon
                 least.connection.send((job.function, job.items))
 
     def _heard(self, worker: _Worker) -> Iterator[CrewResult]:
-        """What a worker says, or that it has ended."""
+        """Messages of a worker, or the results of its end."""
         try:
             while True:
                 answer = worker.connection.recv()
-                if not worker.ready:  # the first word says that it is
+                if not worker.ready:  # the first message says that it is ready
                     worker.ready, self._failed_starts = True, 0
                     worker.next_item()
                 else:
@@ -161,7 +161,7 @@ class Crew:
         return CrewResult(job.tag, job.first + row, result)
 
     def _ended(self, worker: _Worker) -> Iterator[CrewResult]:
-        """One item is to blame at most; a new worker gets the others."""
+        """Handle the end of a worker: at most one item is to blame, and a new worker gets the others."""
         self.workers.remove(worker)
         worker.kill()
         if not worker.ready:
@@ -189,14 +189,14 @@ class Crew:
             self.waiting.append(blamed)
 
     def _watch(self, worker: _Worker) -> None:
-        """Kill a worker whose item has taken too much time or memory; its end is heard in the next round."""
+        """Kill a worker whose item has taken too much time or memory; the next round notices its end."""
         now = time.monotonic()
         if now - worker.since < _UNWATCHED or worker.verdict or worker.process.pid is None:
             return
         cost = cost_of(worker.process.pid)
         if cost is None:
             return
-        if worker.spent is None:  # the item took at most the time since it began
+        if worker.spent is None:  # the item cannot have used more than the time since it began
             worker.spent = cost.seconds - min(cost.seconds, now - worker.since)
         if cost.seconds > worker.seen:
             worker.seen, worker.moved = cost.seconds, now
@@ -211,7 +211,8 @@ class Crew:
 
 
 def _serve(connection: Connection) -> None:
-    """Do what comes, until nothing can come any more. What a worker keeps has no cycles: it collects no garbage."""
+    """Process jobs until the connection closes. Garbage collection is off, because the data of a worker has no
+    cycles."""
     gc.disable()
     _limit_memory()
     connection.send(None)
@@ -219,7 +220,7 @@ def _serve(connection: Connection) -> None:
         try:
             function, items = connection.recv()
         except (EOFError, OSError):
-            os._exit(0)  # to take apart what it has piece by piece takes up to a second
+            os._exit(0)  # a regular exit would free its memory piece by piece, for up to a second
         for item in items:
             try:
                 result = function(item)
@@ -231,12 +232,12 @@ def _serve(connection: Connection) -> None:
                 connection.send(result)
             except (EOFError, OSError):
                 os._exit(0)
-            except Exception as error:  # it cannot be sent
+            except Exception as error:  # the result cannot be sent
                 connection.send(RuntimeError(f"{type(error).__name__}: {error}"))
 
 
 def _limit_memory() -> None:
-    """Let the system limit the memory of this process, where it can: it reacts faster than `Crew._watch`."""
+    """Let the system limit the memory of this process, if it can: it reacts faster than `Crew._watch`."""
     with suppress(ImportError, OSError, ValueError):
         import resource  # not on Windows
 

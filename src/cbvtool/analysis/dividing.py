@@ -1,7 +1,7 @@
-"""Resolving the names of one language family: here, or divided among the processes that read the files.
+"""Resolves the names of one language family, in this process or divided among the processes that read the files.
 
-Who finds what does not matter: the files always come in the same groups, and each group is resolved as if it were
-the only one.
+The result does not depend on how the work is divided: the files always form the same groups, and each group is resolved
+as if it were the only one.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from cbvtool.analysis.walk import readable
 if TYPE_CHECKING:  # see `pool`
     from cbvtool.analysis.crew import Crew
 
-GROUP = 6_000  # uses in the files that are resolved together, each file rounded up
-_FACTS, _SHARED = "facts", "shared"  # files for the workers
-_ROUNDS = 8  # in which workers share what all groups have in common; usual projects take four or five
-_MOST_LOST = 2  # groups that are stopped, after which the others are not tried
-_PREPARING = -1  # the row of what all groups have in common
-_FILE = 20  # and what a file is worth beside them
-# Uses below which no processes are started for this alone: about a second's work, and they take a third to get ready.
+GROUP = 6_000  # uses in a group of files that are resolved together; each file counts rounded up
+_FACTS, _SHARED = "facts", "shared"  # names of files for the workers
+_ROUNDS = 8  # most rounds of exchanging shared data among workers; common projects take four or five
+_MOST_LOST = 2  # groups that exceed their budget, after which the others are not tried
+_PREPARING = -1  # row number that stands for preparing the data that all groups share
+_FILE = 20  # cost of a file, in uses, in addition to its own uses
+# With fewer uses, no processes are started just to resolve: about a second of work, and starting takes a third of it.
 INLINE_USES = 60_000
 
 
 class _Subject(NamedTuple):
-    """A resolver, what it is given, and what is known of all its files together (see `Prepared`)."""
+    """A resolver with its input, and the data that all its files share (see `Prepared`)."""
 
     resolver: str
     folder: Folder
@@ -59,9 +59,9 @@ def resolved(  # noqa: C901 - asks the workers, then tries here what they lost: 
     report: Callable[[int, int], None],
     earlier: Earlier | None = None,
 ) -> Resolution:
-    """What the resolver finds, as far as it is divided with the help of what was found `earlier`.
+    """The resolver's result; what `earlier` holds is reused if the resolver is a `Divided` one.
 
-    `report` gets how many files are done, of how many (0 = unknown); it may raise.
+    `report` gets how many files are done, and of how many (0 = unknown); it may raise.
     """
     subject = _Subject(*given)
     facts = subject.facts
@@ -97,7 +97,7 @@ def resolved(  # noqa: C901 - asks the workers, then tries here what they lost: 
             sent = None
         result = attended(here.rest, tell, seconds)
         if sent:
-            import_module("cbvtool.analysis.build")  # NumPy loads while others work
+            import_module("cbvtool.analysis.build")  # load NumPy while the workers are busy
         with suppress(NoProcess):
             if sent and parts:
                 reason = sent.shared(parts, seconds, tell)
@@ -112,16 +112,16 @@ def resolved(  # noqa: C901 - asks the workers, then tries here what they lost: 
                     if isinstance(answer, Exception):
                         raise answer
                     if isinstance(answer, NoResult):
-                        if answer.certain:  # else it is tried here
+                        if answer.certain:  # otherwise it is tried again in this process
                             lost[rows[i]] = answer.reason
                     elif rows[i] == _PREPARING and family:
                         family.add_prepared(answer)
                     else:
                         found[rows[i]] = answer
                 tell()
-    if len(lost) >= _MOST_LOST:  # the others would take as long
+    if len(lost) >= _MOST_LOST:  # the other groups would take as long
         lost |= dict.fromkeys(missing.keys() - found.keys() - lost.keys(), next(iter(lost.values())))
-    spent = 0.0  # by these groups alone: whoever shares the process with them may be busy, too
+    spent = 0.0  # processor time of these groups alone: other threads of the process may be busy, too
 
     def relate_here(group: Sequence[int]) -> Resolution:
         nonlocal spent
@@ -164,12 +164,12 @@ def _missing(subject: _Subject, groups: Sequence[Sequence[int]], lost: Mapping[i
 
 
 def is_staged(name: str) -> bool:
-    """Whether the resolver offers what is quick apart (see `Staged`)."""
+    """Whether the resolver can return its quick relations separately (see `Staged`)."""
     return getattr(resolver(name), "STAGED", False)
 
 
 def structure(name: str, folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
-    """What is known before values are followed."""
+    """The relations that the resolver finds without following values."""
     here = cast(Staged, cast(DividedResolver, resolver(name)).divided(folder, facts))
     result = here.rest()
     result.extend(here.structure())
@@ -177,9 +177,9 @@ def structure(name: str, folder: Folder, facts: Mapping[int, FileFacts]) -> Reso
 
 
 def groups_of(facts: Mapping[int, FileFacts]) -> list[list[int]]:
-    """The files in order, in groups with about as many uses.
+    """The files in order, in groups with about the same number of uses.
 
-    An edit leaves the groups as they are but for that of the file, as a rule: a file counts as the next power of two.
+    A file counts as the next power of two, so that an edit rarely changes a group other than that of the file.
     """
     groups: list[list[int]] = []
     size = GROUP
@@ -194,7 +194,8 @@ def groups_of(facts: Mapping[int, FileFacts]) -> list[list[int]]:
 
 @contextmanager
 def _sent(subject: _Subject, workers: Workers, alone: bool) -> Iterator[_Sent | None]:
-    """The subject where workers find it; None where that cannot be, or for somebody who works `alone`."""
+    """The resolver's input, stored where workers find it; None if that is impossible, or if the caller works
+    `alone`."""
     import pickle
     from tempfile import TemporaryDirectory
 
@@ -204,35 +205,37 @@ def _sent(subject: _Subject, workers: Workers, alone: bool) -> Iterator[_Sent | 
     with TemporaryDirectory(prefix="cbvtool-") as ours:
         sent = None
         with suppress(NoProcess, OSError):
-            # One file that all of them read: what goes through their pipe, only one of them gets.
+            # One file that all workers read: a message through the pipe would reach only one of them.
             with open(os.path.join(ours, _FACTS), "wb") as file:
                 pickle.dump(subject, file, pickle.HIGHEST_PROTOCOL)
             sent = _Sent(ours, workers.start())
         try:
             yield sent
         finally:
-            if sent and sent.crew.busy:  # nobody waits for them any more
+            if sent and sent.crew.busy:  # their results are not needed any more
                 workers.close()
 
 
 class _Sent:
-    """A subject that the workers of `crew` find in the file _FACTS in `folder`, in _SHARED what they found of it."""
+    """Input for the workers of `crew`: they find it in the file _FACTS in `folder`, and shared data in _SHARED."""
 
     def __init__(self, folder: str, crew: Crew) -> None:
         self.folder, self.crew = folder, crew
-        self.known: list[bytes] = []  # what was shared
+        self.known: list[bytes] = []  # the data shared so far
 
     def share(self, parts: Sequence[Sequence[Sequence[int]]], seconds: float) -> None:
-        """Have a round begun (see `Prepared.share`)."""
+        """Start a round of sharing (see `Prepared.share`)."""
         for part in parts:
             files = [file for group in part for file in group]
             self.crew.add(partial(_share, self.folder, tuple(self.known)), [files], seconds)
 
     def shared(self, parts: Sequence[Sequence[Sequence[int]]], seconds: float, tell: Callable[[], None]) -> str:
-        """Wait for what the files have in common, from the round on that has begun; returns why nobody will ever know.
+        """Wait for the data that all files share, beginning with the round in progress. Returns why it failed, or
+        empty.
 
-        After some rounds the rest is left to each worker: a chain of functions may be as long as somebody likes. Each
-        round ends before the next begins, so that it does not matter who finds what first.
+        After `_ROUNDS` rounds, each worker computes the rest itself, because a chain of functions may be arbitrarily
+        long. Each
+        round ends before the next begins, so that the order of the workers does not matter.
         """
         import pickle
 
@@ -248,7 +251,7 @@ class _Sent:
                     if isinstance(answer, NoResult):
                         if answer.certain:
                             return answer.reason
-                        raise NoProcess  # all is tried here
+                        raise NoProcess  # everything is tried in this process
                     if answer:
                         new.append(answer)
                 tell()
@@ -262,9 +265,9 @@ class _Sent:
     def relate(
         self, missing: Mapping[int, Sequence[int]], parts: Sequence[Sequence[Sequence[int]]], seconds: float
     ) -> None:
-        """Have all groups `missing` resolved, each known by its row.
+        """Queue all groups in `missing`, row -> files, to be resolved.
 
-        Of each part most go together to one worker, as a rule to the one that has shared what is in it.
+        Groups of one part go mostly to one worker, as a rule to the one that has computed shared data for them.
         """
         row_of = {group[0]: row for row, group in missing.items()}
         rows = [[row_of[group[0]] for group in part if group[0] in row_of] for part in parts] or [[*missing]]
@@ -276,12 +279,12 @@ class _Sent:
             self.crew.add(partial(_relate, self.folder), [missing[row] for row in some], seconds, some)
 
     def prepare(self, seconds: float) -> None:
-        """Have told what all groups have in common, as `_PREPARING`."""
+        """Let a worker compute the data that all groups share, as the result in row `_PREPARING`."""
         self.crew.add(_prepared, [self.folder], seconds, [_PREPARING])
 
 
 def _parts(groups: Sequence[Sequence[int]], facts: Mapping[int, FileFacts], count: int) -> list[list[Sequence[int]]]:
-    """The groups in order, in at most `count` parts with about as many uses."""
+    """The groups in order, divided into at most `count` parts with about the same number of uses."""
     sizes = [sum(len(facts[row].uses) for row in group) for group in groups]
     parts: list[list[Sequence[int]]] = [[] for _ in range(count)]
     for group, before in zip(groups, accumulate(sizes, initial=0), strict=False):
@@ -290,17 +293,17 @@ def _parts(groups: Sequence[Sequence[int]], facts: Mapping[int, FileFacts], coun
 
 
 def _share(folder: str, known: Sequence[bytes], files: Sequence[int]) -> bytes:
-    """What workers do first, in rounds."""
+    """Run in a worker: one round of sharing."""
     return cast(Prepared, _loaded(folder)).share(files, known)
 
 
 def _relate(folder: str, files: Sequence[int]) -> Resolution:
-    """And then."""
+    """Run in a worker after the rounds: resolve a group."""
     return _ready(folder).relate(files)
 
 
 def _prepared(folder: str) -> bytes:
-    """And one of them in the end."""
+    """Run in one worker at the end: all shared data."""
     return cast(Prepared, _ready(folder)).prepared()
 
 

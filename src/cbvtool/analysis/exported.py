@@ -1,4 +1,4 @@
-"""What packages of Python offer to others: the definitions that their `__init__` imports by name (PEP 484)."""
+"""The public interface of Python packages: the definitions that their `__init__` imports by name (PEP 484)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ PACKAGE_MARKS = ("__init__.py", "__init__.pyi")
 def exported(
     files: Sequence[str], facts: Mapping[int, FileFacts], resolutions: Iterable[Resolution]
 ) -> frozenset[Place]:
-    """Definitions that an `__init__` imports for all who use its package, by whatever name.
+    """Definitions that an `__init__` imports for all users of its package, under whatever name.
 
-    files  ids of the files, whose rows `facts` and the relations name
+    files  ids of the files; `facts` and the relations refer to their rows
 
-    Names with a leading underscore are its own matter. One step only: what a package takes from the `__init__` of
-    another was taken from a module there.
+    Names with a leading underscore are private and do not count. Only one step is followed: if a package takes a name
+    from
+    the `__init__` of another one, that one has taken it from a module.
     """
     offering = {
         row: imports

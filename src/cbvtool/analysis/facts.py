@@ -1,4 +1,4 @@
-"""What reading one source file yields: plain tuples, cheap to send from a worker process and to keep in a cache."""
+"""The result of reading one source file: plain tuples, cheap to send from a worker process and to cache."""
 
 from __future__ import annotations
 
@@ -11,30 +11,32 @@ from typing import Any, NamedTuple
 
 from cbvtool.analysis.marks import Mark
 
-# Bump when a reader finds something else in the same bytes, or a type here changes: what is cached is then stale.
+# Increase this when a reader returns other facts for the same bytes, or when a type here changes: it invalidates
+# caches.
 FACTS_VERSION = 11
 
-# cbvtool.graph.When and cbvtool.graph.Confidence as plain numbers: workers do without NumPy.
+# cbvtool.graph.When and cbvtool.graph.Confidence as plain numbers, because workers do not load NumPy.
 ALWAYS, DEFERRED, TYPE_CHECKING = 0, 1, 2
 EXACT, RESOLVED, GUESS = 0, 1, 2
 
-# Kinds of uses. The last two tell no use; they help to resolve the others.
+# Kinds of uses. The last two are not uses themselves; they help to resolve the others.
 CALL, CREATE, INHERIT, TYPE, REFER, DECLARE, ASSIGN = range(7)
-OUTER = "^"  # before a name that no variable of the function hides
+OUTER = "^"  # prefix of a name that no variable of the function hides
 
 
 class Measures(NamedTuple):
-    """What is measured of a file or of a definition, without the definitions inside it.
+    """Measures of a file or of a definition, without those of the definitions inside it.
 
     sloc        lines that hold code
-    nl3_lines   those of them that are nested three or deeper in control structures
+    nl3_lines   those of these lines that are nested three or deeper in control structures
     complexity  decisions (McCabe 1976, "A complexity measure", section II); a function counts one more
-    statements  a control structure is one, and so is each statement in it
-    nesting     the most control structures around a statement
+    statements  number of statements; a control structure counts as one, and so does each statement in it
+    nesting     largest number of control structures around a statement
     comments    lines that hold a comment and no code
 
-    A new measure is a field here, counted in `sweep._measure`, and a metric of that name. Only fields that are named
-    are set: the order may change.
+    A new measure is a field here, counted in `sweep._measure`, and a metric of that name. Fields are always set by
+    name,
+    so that their order may change.
     """
 
     sloc: int = 0
@@ -49,13 +51,13 @@ _NO_MEASURES = Measures()
 
 
 class Definition(NamedTuple):
-    """A class, function, section, ...: whatever a file expands to.
+    """A definition in a file, such as a class, function or section; it becomes a node below the file.
 
     parent      an earlier row of the same file's definitions, -1 = the file
-    line        of the first decorator, if there is one; 1-based, as is `end_line`, which is inclusive
+    line        1-based; of the first decorator, if there is one. `end_line` is 1-based and inclusive
     measures    its own, without those of inner definitions
-    parameters  of a function; 0 for others
-    type        declared type as written: of a function's result, a variable's value; empty = none
+    parameters  number of parameters of a function; 0 for others
+    type        declared type as written: of a function's result, or of a variable; empty = none
     """
 
     parent: int
@@ -69,17 +71,17 @@ class Definition(NamedTuple):
 
 
 class Import(NamedTuple):
-    """One module, package or file named by an import, an include, a copy.
+    """One module, package or file named by an import, an include or a copy statement.
 
     module    as written; without quotes, and in Python without the leading dots (empty for `from . import x`)
     level     number of leading dots in Python
     names     names taken from it (`*` = all); None = the module itself
     line      first line of the statement, 1-based
     when      ALWAYS, DEFERRED (once a function runs), TYPE_CHECKING (for a type checker only)
-    optional  it stands where a failing import is caught
-    form      how it is written, where the language has several ways (`angle`, `static`, `require`, `export`, ...)
-    aliases   what each of `names` is called here, or, with `names` None, what the module is (one, or none at all)
-    scope     row of the definition that it stands in, -1 = the file
+    optional  whether the code catches a failure of this import
+    form      how it is written, in languages with several forms (`angle`, `static`, `require`, `export`, ...)
+    aliases   local name of each of `names`; if `names` is None, the local name of the module (one, or none at all)
+    scope     row of the definition that contains it, -1 = the file
     """
 
     module: str
@@ -96,14 +98,14 @@ class Import(NamedTuple):
 class Use(NamedTuple):
     """One place where a definition uses something by a name.
 
-    scope  row of the innermost definition that the place lies in, -1 = the file
+    scope  row of the innermost definition that contains the place, -1 = the file
     kind   CALL (`name` is called), CREATE (`new name`), INHERIT (`scope` extends or implements `name`), TYPE (`name`
            stands where a type does), REFER (`name` is taken as a value), DECLARE (the variable `name` has the type
-           `other`, or holds the result of calling `other` if that ends with `()`), ASSIGN (`name` means what `other`
+           `other`, or, if `other` ends with `()`, holds the result of that call), ASSIGN (`name` means what `other`
            means)
-    name   dotted, as written but for blanks: `a.b.c`; `.c` = member c of something that no name stands for; behind
-           `OUTER` = as it is seen outside the function
-    other  see DECLARE and ASSIGN; empty otherwise
+    name   dotted, as written but without blanks: `a.b.c`; `.c` = member c of an unnamed expression; after
+           `OUTER` = as seen outside the function
+    other  see DECLARE and ASSIGN; otherwise empty
     line   1-based
     """
 
@@ -115,10 +117,10 @@ class Use(NamedTuple):
 
 
 class Uses(NamedTuple):
-    """Many uses in little space. Make them by `pack`, read them by `unpack`.
+    """Many uses in little memory. Make them by `pack`, read them by `unpack`.
 
     names  the distinct texts
-    rows   int32[n, 5]: scope, kind, rows in `names` of name and other, line; in the byte order of this machine
+    rows   int32[n, 5]: scope, kind, index in `names` of the name and of `other`, line; in this machine's byte order
     """
 
     names: tuple[str, ...] = ()
@@ -137,7 +139,7 @@ class Uses(NamedTuple):
     def of_columns(
         scopes: Sequence[int], kinds: Sequence[int], names: Sequence[str], others: Sequence[str], lines: Sequence[int]
     ) -> Uses:
-        """The same from one sequence for each field of `Use`, all of one length."""
+        """The uses, from one sequence for each field of `Use`, all of one length."""
         number = dict(zip(dict.fromkeys(chain(names, others)), count()))
         row_of = number.__getitem__
         rows = zip(scopes, kinds, map(row_of, names), map(row_of, others), lines, strict=True)
@@ -155,17 +157,17 @@ class Uses(NamedTuple):
 
 
 class FileFacts(NamedTuple):
-    """All that one source file says.
+    """All facts of one source file.
 
-    lines         all lines of the file
+    lines         number of lines of the file
     measures      its own, without those of its definitions
-    package       the package, namespace or program that the file says it belongs to; empty = none
-    syntax_error  parts of it were not understood
-    marks         what only the language's own resolver understands (directives, macros, ...), see `marks`
-    measured      whether the measures were taken; else only the imports were looked at
-    offered       stands for all that the relations of other files may depend on (`seen_elsewhere`); empty = not known
-    lost_lines      lines that were not understood
-    lost_to_macros  those of them in C and C++ at which macros or directives stand
+    package       package, namespace or program that the file declares; empty = none
+    syntax_error  whether parts of it were not understood
+    marks         facts that only the language's own resolver understands (directives, macros, ...), see `marks`
+    measured      whether measures were taken; otherwise only imports were read
+    offered       digest of everything that relations of other files may depend on (`seen_elsewhere`); empty = not known
+    lost_lines      number of lines that were not understood
+    lost_to_macros  in C and C++, number of lost lines with macros or directives
     """
 
     lines: int
@@ -183,7 +185,7 @@ class FileFacts(NamedTuple):
 
 
 def seen_elsewhere(found: FileFacts, uses: Iterable[tuple[int, int, str, str, int]]) -> FileFacts:
-    """What is left of facts for other files: no measures, of its uses only these, no lines but their order."""
+    """Facts reduced to what other files may see: no measures, only the given uses, lines replaced by their order."""
     rows = list(uses)
     rank = {line: i for i, line in enumerate(sorted({row[4] for row in rows}), 1)}
     return FileFacts(

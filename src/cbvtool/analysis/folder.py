@@ -1,4 +1,4 @@
-"""From a folder to its graph: list, read what is not known yet, resolve, build."""
+"""From a folder to its graph: list the files, read those that are not cached, resolve, build."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
     from cbvtool.graph import Graph, LanguageShare
 
-FIRST_BYTES = 2_000_000  # source that has to be read, in seconds, before a first picture is made of imports
-FLOW_USES = 200_000  # uses whose values have to be followed, in seconds, before a picture is made without calls
-# A file that changes twice within one tick of the clock looks the same from outside. No file system ticks slower.
+FIRST_BYTES = 2_000_000  # with more source to read (some seconds), a first graph of imports is made before
+FLOW_USES = 200_000  # with more uses to resolve (some seconds), a graph without calls is made before
+# A file that changes twice within one tick of the file system's clock keeps its stamp. No known clock ticks slower.
 _SETTLED = 2_000_000_000  # ns
 
 
@@ -65,14 +65,14 @@ def analyze_folder(
                 analysis = _Analysis(subject, memory, progress, jobs, executor, workers)
                 graph = analysis.run(on_first)
             memory.notes += analysis.notes
-    if memory.notes:  # they tell of this run, not of the folder
+    if memory.notes:  # these notes concern this run, not the folder
         graph = graph.with_(report=replace(graph.report, notes=(*graph.report.notes, *memory.notes)))
     return graph
 
 
 @dataclass(frozen=True)
 class _Subject:
-    """What is to be analysed; `known_as` is what the cache calls the folder."""
+    """The folder to analyse with its options; `known_as` is its name in the cache."""
 
     root: Path
     settings: AnalysisSettings
@@ -81,7 +81,7 @@ class _Subject:
 
     @property
     def files(self) -> list[FoundFile]:
-        """All files, row by row."""
+        """All files; the position in this list is a file's row."""
         return self.listing.files
 
     @cached_property
@@ -90,20 +90,20 @@ class _Subject:
         return packages_above(self.root)
 
     def like(self, patterns: Sequence[str]) -> frozenset[int]:
-        """Rows of the files that `patterns` match, in languages that are read."""
+        """Rows of the files that match `patterns`, in supported languages."""
         wanted = Patterns(patterns)
         return frozenset(row for row in self.languages if self.files[row].path in wanted)
 
     @cached_property
     def languages(self) -> dict[int, Language]:
-        """The language of each file that is read in depth, by row."""
+        """Row -> language, for files in supported languages."""
         known = ((row, language_of(file.path)) for row, file in enumerate(self.files))
         found = {row: language for row, language in known if language is not None}
         return found | dict.fromkeys(self.headers, HEADER)
 
     @cached_property
     def headers(self) -> frozenset[int]:
-        """The files without a suffix that may be C++ headers, by row; there are none where nothing else is C or C++."""
+        """Rows of files without a suffix that may be C++ headers; empty if no other file is C or C++."""
         known = filter(None, (language_of(file.path) for file in self.files))
         if all(language.resolver != C_FAMILY for language in known):
             return frozenset()
@@ -115,7 +115,7 @@ class _Subject:
 
     @cached_property
     def state(self) -> bytes:
-        """All that the graph depends on, as one number."""
+        """Digest of everything that the graph depends on."""
         found = hashlib.blake2b(fingerprint(), digest_size=16)
         found.update(repr((self.root.name, self.above, self.settings, self.listing.left_out)).encode())
         found.update(repr((self.listing.notes(), self.listing.links)).encode())
@@ -124,17 +124,17 @@ class _Subject:
         return found.digest()
 
     def task(self, row: int, shallow: bool = False) -> ReadTask:
-        """What there is to do for one file."""
+        """The task of reading the file in that row."""
         file = self.files[row]
         return ReadTask(os.path.join(self.root, file.path), self.languages[row].reader, file.size, shallow)
 
     def key(self, row: int, content: bytes) -> bytes:
-        """What the cache calls the facts of a file whose content has this digest."""
+        """The cache key for the facts of a file whose content has this digest."""
         return facts_key(self.languages[row].reader, os.path.basename(self.files[row].path), content)
 
 
 class _Analysis:
-    """One analysis; `notes` tell what in it did not work but was got round."""
+    """One analysis; `notes` describe problems that it worked around."""
 
     def __init__(
         self,
@@ -150,7 +150,7 @@ class _Analysis:
         self.notes: list[str] = []
 
     def run(self, on_first: Callable[[Graph], None] | None) -> Graph:
-        """The graph. If there is much to read, `on_first` gets one of imports alone before."""
+        """The graph. If there is much to read, `on_first` is called before with a graph of imports alone."""
         subject, memory, started = self.subject, self.memory, time.time_ns()
         outcomes = self._remembered()
         missing = [row for row in subject.languages if row not in outcomes]
@@ -169,7 +169,7 @@ class _Analysis:
             for row in outcomes
             if outcomes[row].digest and _is_settled(file := subject.files[row], started)
         }
-        # Without a digest, what came out may be otherwise next time: a worker that was killed, say.
+        # Without a digest, the outcome may differ next time, for example after a killed worker.
         certain = all(outcome.digest or subject.files[row].size > SOURCE_LIMIT for row, outcome in outcomes.items())
         lasting = certain and all(_is_settled(file, started) for file in subject.files)
         memory.keep(subject.known_as, stamps, subject.state, graph if lasting else None)
@@ -177,7 +177,7 @@ class _Analysis:
 
     @uncollected()
     def _remembered(self) -> dict[int, Outcome]:
-        """What the cache knows about the files as they are now, by row."""
+        """The cached outcomes of files that have not changed, by row."""
         subject, memory = self.subject, self.memory
         if not memory.holds_facts:
             return {}
@@ -193,13 +193,13 @@ class _Analysis:
                 try:
                     digests[row] = digest(read_bytes(os.path.join(subject.root, file.path), SOURCE_LIMIT))
                 except Unreadable:
-                    continue  # whoever reads it says why
+                    continue  # the reader of the file will report the reason
         keys = {row: subject.key(row, content) for row, content in digests.items()}
         known = memory.facts(keys.values())
         return {row: Outcome(known[key], digests[row]) for row, key in keys.items() if key in known}
 
     def _read(self, rows: list[int], shallow: bool = False) -> dict[int, Outcome]:
-        """Read the files of `rows`; all facts are remembered, also if this is cancelled half-way."""
+        """Read the files of `rows`. All facts are cached, even if this is cancelled half-way."""
         offers = self.memory.remembers
         tasks = [self.subject.task(row, shallow)._replace(offers=offers) for row in rows]
         outcomes: dict[int, Outcome] = {}
@@ -212,7 +212,8 @@ class _Analysis:
         return outcomes
 
     def _flow_takes_long(self, outcomes: Mapping[int, Outcome], missing: Sequence[int]) -> bool:
-        """Whether the graph stands long before its calls do."""
+        """Whether finding the calls takes much longer than everything else, so that a graph without them is worth
+        making."""
         languages = self.subject.languages
         staged = {name for name in {languages[row].resolver for row in missing} if is_staged(name)}
         uses = (
@@ -226,7 +227,7 @@ class _Analysis:
     def _graph(
         self, outcomes: Mapping[int, Outcome], earlier: Earlier | None = None, without_calls: bool = False
     ) -> Graph:
-        """The graph; `without_calls`: as far as it stands before values are followed."""
+        """The graph. `without_calls`: only relations that do not need values to be followed."""
         subject, files = self.subject, self.subject.files
         facts: dict[int, FileFacts] = {}
         left_out = [*subject.listing.left_out]
@@ -266,7 +267,7 @@ class _Analysis:
         return graph.with_(report=replace(graph.report, configurations=configurations)) if configurations else graph
 
     def _strangers(self, outcomes: Mapping[int, Outcome]) -> frozenset[int]:
-        """Those of the files that may be headers that no C or C++ file includes: they are none."""
+        """Possible headers that no C or C++ file includes: they are not headers."""
         subject = self.subject
         if not subject.headers:
             return frozenset()
@@ -310,7 +311,7 @@ def _shares(languages: Mapping[int, Language], facts: Mapping[int, FileFacts]) -
 
 
 def existing_folder(path: Path) -> Path:
-    """`path` without symbolic links; raises InputError when it is no folder."""
+    """`path` without symbolic links. Raises InputError if it is not a folder."""
     shown = readable(os.fspath(path))
     try:
         os.stat(path)
@@ -349,7 +350,7 @@ def _resolve(
     earlier: Earlier | None,
     without_calls: bool,
 ) -> list[Resolution]:
-    """What the resolvers of all language families found; `without_calls`: of those that take long, what is quick."""
+    """The results of the resolvers of all language families. `without_calls`: only quick results of slow resolvers."""
     paths = [file.path for file in subject.files]
     read = partial(_content, subject.root, frozenset(paths))
     folder = Folder(
@@ -373,7 +374,7 @@ def _resolve(
                 resolutions.append(resolved((name, folder, own), workers, report, earlier))
             except Cancelled:
                 raise
-            except Exception as error:  # a fault of ours costs the relations of one family, not the whole picture
+            except Exception as error:  # an error in a resolver costs the relations of its family, not the whole graph
                 names = " and ".join(sorted({subject.languages[row].name for row in own}))
                 why = f"{type(error).__name__}: {error} inside cbvtool"
                 why = f"to resolve them {error}" if isinstance(error, TooMuch) else why
@@ -382,9 +383,10 @@ def _resolve(
 
 
 def packages_above(root: Path) -> tuple[str, ...]:
-    """Names of the Python packages that `root` is (last) and lies in; its own name alone when it is none.
+    """Names of the Python packages that contain `root`, outermost first, `root` itself last; only its own if there is
+    none.
 
-    Somebody may open the folder of a package itself; its files still import each other by full names.
+    A user may open the folder of a package itself; its files still import each other by full names.
     """
     names = [root.name]
     folder = root

@@ -1,7 +1,7 @@
 """Marks: facts that only a language's own resolver understands, one small struct for each kind.
 
-Structs with tags, not texts with a grammar: a reader and its resolver share a type that mypy checks, and sending and
-keeping them costs the same.
+Structs with tags instead of texts with a grammar: so a reader and its resolver share a type that mypy checks. Sending
+and storing them costs the same.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Entry(_Mark, frozen=True):
 
 
 class Replacing(_Mark, frozen=True):
-    """COBOL: what the import in this row replaces: pairs of texts."""
+    """COBOL: the replacements of the import in this row, as pairs of texts."""
 
     row: int
     pairs: tuple[tuple[str, str], ...]

@@ -1,7 +1,7 @@
-"""From names to definitions: scopes, imports, inheritance and declared types, for all languages that have them.
+"""Resolver of names to definitions by scopes, imports, inheritance and declared types, for all such languages.
 
-A language says by a `Binding` what its imports and packages make visible, and by `NameRules` what its words are; the
-search itself is here. It never guesses silently: what is found by the name of a member alone is marked GUESS.
+A language supplies the names that imports and packages make visible (`Binding`), and its keywords (`NameRules`); the
+search itself is here. It never guesses silently: a match by the name of a member alone is marked GUESS.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ _KIND = {
 
 
 class FoundPlaces(NamedTuple):
-    """What a name means: places of equal right (overloads, parts), and how sure that is.
+    """The meaning of a name: places that fit equally (overloads, parts of a type), and the confidence.
 
-    value  the name is a variable's, and `places` the class of what it holds
+    value  whether the name is a variable; then `places` is the class of its value
     """
 
     places: tuple[Place, ...]
@@ -55,21 +55,21 @@ class FoundPlaces(NamedTuple):
     value: bool = False
 
     def less(self, confidence: int) -> FoundPlaces:
-        """The same, at most as sure as `confidence`."""
+        """The same, with `confidence` or lower."""
         return self if self.confidence >= confidence else self._replace(confidence=confidence)
 
 
 @dataclass(frozen=True)
 class NameRules:
-    """The words of a language and what its scopes do.
+    """The keywords of a language and the rules of its scopes.
 
     own          words for the object that a method belongs to (`self`, `this`), and for its class (`cls`)
     above        words for its base class (`super`, `base`)
-    bare_members a method's scope holds the members of its class, without `self.`
-    common       names of members that so many types outside have that a guess by them is worth nothing
-    most         a member's name that more places have is no guess, but noise
-    apart        kinds of uses that never mean a variable, whatever is called so
-    calls_apart  nor does a name that is called without a receiver
+    bare_members whether members of a class are visible in its methods without `self.`
+    common       names of members so frequent outside the project that a guess by them means nothing
+    most         a member's name with more matches than this is not guessed
+    apart        kinds of uses that never refer to a variable of that name
+    calls_apart  whether a call without a receiver never refers to a variable, either
     """
 
     own: frozenset[str] = frozenset({"this"})
@@ -81,21 +81,21 @@ class NameRules:
     calls_apart: bool = False
 
 
-# Which variables a name may mean: none, those that are members of a class, or all of them.
+# The variables to which a name may refer: none, only members of a class, or all.
 NO_VARIABLE, MEMBER, ANY_VARIABLE = range(3)
-# A variable of which nothing is known but that it hides what its name means further out.
+# A variable of unknown type: it only hides the meaning of its name in outer scopes.
 _UNKNOWN = FoundPlaces((), RESOLVED, value=True)
 MOST_ANCESTORS = 200  # of one class; only hostile code has more
 
 
 class NameIndex:
-    """What the definitions of a language family are called, and how to find one by a name.
+    """The definitions of a language family by name, and the search for them.
 
     facts    of the family's files, by row
-    binding  (file, name) -> what imports, package or includes make of a name at the top of a file; None = nothing.
+    binding  (file, name) -> meaning of a name at the top of a file by imports, package or includes; None = none.
              It is asked last, after the scopes in the file.
-    exported (file, name) -> what `name` is when it is asked of the file as a module from elsewhere, beside the
-             file's own top-level definitions; None = nothing
+    exported (file, name) -> meaning of `name` for files that import it from this file, in addition to the file's own
+             top-level definitions; None = none
     """
 
     def __init__(
@@ -109,12 +109,13 @@ class NameIndex:
         self.exported = exported or (lambda file, name: None)
         self._members: dict[Place, dict[str, list[Place]]] = defaultdict(dict)
         self._named: dict[str, list[Place]] = defaultdict(list)  # members of types, by name
-        self._bases: dict[Place, list[tuple[str, Place]]] = defaultdict(list)  # as written, and where
-        self._types: dict[tuple[Place, str], str] = {}  # declared types of variables, by the scope they are in
-        self._means: dict[tuple[Place, str], str] = {}  # other names
+        # Class -> (name of a base as written, place).
+        self._bases: dict[Place, list[tuple[str, Place]]] = defaultdict(list)
+        self._types: dict[tuple[Place, str], str] = {}  # (scope, variable) -> declared type
+        self._means: dict[tuple[Place, str], str] = {}  # (scope, alias) -> name
         self._ancestors: dict[Place, tuple[Place, ...]] = {}
         self._known_bases: dict[Place, list[Place]] = {}
-        self._local: dict[Place, set[str]] = defaultdict(set)  # what is called something inside a definition
+        self._local: dict[Place, set[str]] = defaultdict(set)  # definition -> names declared inside it
         self._heads: dict[str, str] = {}  # first part of a dotted name, without `()`
         self.searches = Searches()
         self._values = Circular[tuple[Place, str, int], FoundPlaces | None](self.searches, DEEPEST)
@@ -153,11 +154,11 @@ class NameIndex:
         yield place
 
     def type_around(self, place: Place) -> Place | None:
-        """The innermost class (or the like) that `place` is or lies in."""
+        """The innermost class or other type at or around `place`."""
         return next((at for at in self.around(place) if at.definition >= 0 and self.kind(at) in TYPES), None)
 
     def _holder(self, where: Place, name: str) -> Place:
-        """Where a variable lives that is declared in `where`: in the class if it is `self.x`."""
+        """The scope of a variable declared in `where`: the class for `self.x`."""
         if name.partition(".")[0] in self.rules.own and "." in name:
             return self.type_around(where) or where
         return where
@@ -167,10 +168,10 @@ class NameIndex:
         return tuple(self._members[place].get(name, ())) if place in self._members else ()
 
     def ancestors(self, place: Place) -> tuple[Place, ...]:
-        """The class at `place` and all that it inherits from, nearest first, each once."""
+        """The class at `place` and all its base classes, nearest first, each once."""
         known = self._ancestors.get(place)
         if known is None:
-            self._ancestors[place] = (place,)  # a class that inherits from itself is somebody's mistake
+            self._ancestors[place] = (place,)  # guards against a class that inherits from itself
             order = {place: None}
             todo = self._bases_of(place)[::-1]
             while todo and len(order) < MOST_ANCESTORS:
@@ -182,23 +183,23 @@ class NameIndex:
         return known
 
     def _bases_of(self, place: Place) -> list[Place]:
-        """`bases`, remembered."""
+        """The result of `bases`, cached."""
         found = self._known_bases.get(place)
         if found is None:
             found = self._known_bases[place] = self.bases(place)
         return found
 
     def bases(self, place: Place) -> list[Place]:
-        """The classes that the class at `place` names as its bases, as far as they are below the folder."""
+        """The named bases of the class at `place` that are below the folder."""
         found = []
         for name, where in self._bases.get(place, ()):
-            outer = next(iter(list(self.around(where))[1:]), where)  # a base is named outside the class
+            outer = next(iter(list(self.around(where))[1:]), where)  # names of bases are resolved outside the class
             hit = self.lookup(outer, name, NO_VARIABLE if INHERIT in self.rules.apart else ANY_VARIABLE)
             found += [base for base in hit.places if self.kind(base) in TYPES and base != place] if hit else []
         return found
 
     def member(self, place: Place, name: str) -> FoundPlaces | None:
-        """What `name` is as a member of `place`: of a file, a namespace, or a class and what it inherits from."""
+        """The member `name` of `place`: of a file, a namespace, or a class with its base classes."""
         if place.definition < 0:
             own = self.own_members(place, name)
             return FoundPlaces(own, EXACT) if own else self._variable(place, name) or self.exported(place.file, name)
@@ -214,9 +215,9 @@ class NameIndex:
     # -- names -------------------------------------------------------------------------------------------------
 
     def lookup(self, scope: Place, name: str, variables: int = ANY_VARIABLE) -> FoundPlaces | None:
-        """What the dotted `name` means in `scope`; a variable means the class of its value.
+        """The meaning of the dotted `name` in `scope`; for a variable, the class of its value.
 
-        variables  which of them its first part may be
+        variables  to which variables its first part may refer
         """
         if name.startswith(OUTER):
             name, variables = name[len(OUTER) :], min(variables, MEMBER)
@@ -224,7 +225,7 @@ class NameIndex:
         return self._values.find_or(None, (scope, name, variables), self._lookup)
 
     def _seen_from(self, scope: Place, name: str) -> Place:
-        """`scope`, or the innermost definition around it that may make a difference to what `name` means."""
+        """The innermost definition, `scope` or one around it, on which the meaning of `name` may depend."""
         head = self._heads.get(name)
         if head is None:
             head = self._heads[name] = name.partition(".")[0].removesuffix("()")
@@ -257,7 +258,7 @@ class NameIndex:
         return found
 
     def _result(self, called: FoundPlaces | None) -> FoundPlaces | None:
-        """The class of what a call of `called` gives: of a class, itself; of a function, its declared result."""
+        """The class of the result of calling `called`: for a class, itself; for a function, its declared result."""
         results: list[Place] = []
         for place in called.places if called is not None and not called.value else ():
             definition = self.definition(place)
@@ -280,7 +281,7 @@ class NameIndex:
         return FoundPlaces(places, max(hit.confidence for hit in hits), all(hit.value for hit in hits))
 
     def _object(self, place: Place) -> Place:
-        """What has the members when `place` is used as an object: a function's result (a property) has its type."""
+        """The type whose members `place` has when used as an object: for a function (a property), its result type."""
         definition = self.definition(place)
         if definition is not None and definition.kind not in TYPES and definition.type:
             hit = self.value(Place(place.file, definition.parent), definition.type)
@@ -289,7 +290,7 @@ class NameIndex:
         return place
 
     def simple(self, scope: Place, name: str, variables: int = ANY_VARIABLE) -> FoundPlaces | None:
-        """What a name without dots means in `scope`, where it may be one of these `variables`."""
+        """The meaning of a name without dots in `scope`, where it may refer to these `variables`."""
         rules = self.rules
         if name in rules.own or name in rules.above:
             own = self.type_around(scope)
@@ -322,7 +323,7 @@ class NameIndex:
         return self.binding(scope.file, name)
 
     def _variable(self, at: Place, name: str) -> FoundPlaces | None:
-        """The class of the value of the variable `name` that is declared in `at`."""
+        """The class of the value of the variable `name` declared in `at`."""
         text = self._types.get((at, name))
         if text is not None:
             return self.value(at, text, name)
@@ -330,26 +331,26 @@ class NameIndex:
         return self.lookup(at, other) if other is not None and other != name else None
 
     def _hiding(self, at: Place, name: str) -> FoundPlaces | None:
-        """A variable `name` declared in `at` with a type that is not below the folder; None = there is none."""
+        """A variable `name` declared in `at` with a type outside the folder; None = there is none."""
         return _UNKNOWN if (at, name) in self._types else None
 
     def _defined(self, at: Place, name: str) -> FoundPlaces | None:
-        """The definition `name` among the members of the class at `at`, and of what it inherits from."""
+        """The member `name` of the class at `at`, or of its base classes."""
         return next((FoundPlaces(own) for above in self.ancestors(at) if (own := self.own_members(above, name))), None)
 
     def value(self, scope: Place, text: str, of: str = "") -> FoundPlaces | None:
-        """The class that a declared type, or the result of a call (`f()`), stands for in `scope`.
+        """The class for a declared type, or for the result of a call (`f()`), in `scope`.
 
-        of  the variable that has the type: where a class may be a variable, too, it is not itself
+        of  the variable that has the type; if the name of a type may be a variable, too, it is not this one
         """
         is_type = "()" not in text and (text == of or {TYPE, CREATE} <= self.rules.apart)
         hit = self.lookup(scope, text, NO_VARIABLE if is_type else ANY_VARIABLE)
-        if hit is None and is_type and "." in text:  # a type that belongs to a value
+        if hit is None and is_type and "." in text:  # a type inside a value
             hit = self.lookup(scope, text)
         return None if hit is None else FoundPlaces(hit.places, RESOLVED, value=True)
 
     def guess(self, name: str) -> FoundPlaces | None:
-        """Members of any type called like the last part of `name`, if few enough are."""
+        """Members of any type whose name is the last part of `name`, if there are few enough."""
         last = name.rpartition(".")[2]
         if last in self.rules.common:
             return None
@@ -361,9 +362,9 @@ class NameIndex:
     def relate(
         self, relations: Relations, choose: Callable[[Use, Sequence[Place]], Sequence[Place]] | None = None
     ) -> int:
-        """Add a relation for every use that is understood; returns how many calls were not.
+        """Add a relation for every use that can be resolved; returns the number of unresolved calls.
 
-        choose  which of several places of equal right (overloads) a use means; all by default
+        choose  which of several places that fit equally (overloads) a use refers to; default: all
         """
         unknown = 0
         for file, found in self.facts.items():
@@ -392,13 +393,13 @@ class NameIndex:
         targets = []
         for target in choose(use, hit.places) if choose and len(hit.places) > 1 else hit.places:
             if target.definition < 0 or target == source:
-                continue  # a module as a value is its import, which is there already
+                continue  # a module used as a value has its relation by the import already
             is_made = use.kind == CALL and self.kind(target) in TYPES
             targets.append((target, kinds.INSTANTIATE if is_made else _KIND[use.kind], hit.confidence))
         return targets
 
     def find(self, source: Place, use: Use) -> FoundPlaces | None:
-        """What `use` in `source` means."""
+        """The meaning of `use` in `source`."""
         scope = source
         if use.kind == INHERIT:
             scope = next(iter(list(self.around(source))[1:]), source)
@@ -406,7 +407,7 @@ class NameIndex:
             use.kind == CALL and self.rules.calls_apart and "." not in use.name and "()" not in use.name
         )
         hit = self.lookup(scope, use.name, NO_VARIABLE if is_apart else ANY_VARIABLE)
-        if hit is None and is_apart and "." in use.name:  # of something that belongs to a value
+        if hit is None and is_apart and "." in use.name:  # a member of a value
             hit = self.lookup(scope, use.name)
         if hit is None and use.kind == CALL and "." in use.name:
             hit = self.guess(use.name)

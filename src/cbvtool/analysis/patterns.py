@@ -10,18 +10,18 @@ if TYPE_CHECKING:
     from cbvtool.budget import Budget
     from cbvtool.matching import Set
 
-_DIRECTORY = "(?P<ps_d>/)"  # what pathspec puts where a folder around a path may end
+_DIRECTORY = "(?P<ps_d>/)"  # pathspec's mark for the end of a parent folder
 _EITHER = f"(?:{_DIRECTORY}|$)"
 LONGEST = 4_096  # characters of a pattern; no path is longer
 
 
 class _Row(NamedTuple):
-    """A regular expression that a line stands for. It is searched in paths without the `/` at the end of a folder's.
+    """A regular expression for a line. It is searched in paths; those of folders are given without the last `/`.
 
-    line      its row
-    takes     whether it takes what it matches; else it lets it go (`!`)
-    above     whether it matches a folder that a path lies in, and not the path itself
-    folders   whether it matches nothing but folders
+    line      row of the line
+    takes     whether it includes what it matches; else it excludes it (`!`)
+    above     whether it matches a parent folder of a path, not the path itself
+    folders   whether it matches only folders
     """
 
     line: int
@@ -31,9 +31,9 @@ class _Row(NamedTuple):
 
 
 class Patterns:
-    """Which paths below one folder some patterns name. Paths are relative to it, with `/`; a folder's ends in `/`.
+    """Matches paths below one folder against patterns. Paths are relative, with `/`; that of a folder ends in `/`.
 
-    budget   what finding out may spend
+    budget   limit for the matching
     """
 
     def __init__(self, lines: Iterable[str], budget: Budget | None = None) -> None:
@@ -64,17 +64,17 @@ class Patterns:
             self._budget.spend(0, size)
 
     def check(self) -> None:
-        """Raise ValueError, with the reason, if one of the lines cannot be read; OverBudget if there are too many."""
+        """Raise ValueError, with the reason, if a line is invalid; OverBudget if there are too many."""
         _ = self._compiled
 
     @property
     def refused(self) -> list[str]:
-        """Lines with a range of characters, `[z-a]`, that runs backwards: as git has it they match nothing."""
+        """Lines with a reversed range of characters, such as `[z-a]`: as in git, they match nothing."""
         rows, patterns = self._compiled
         return list(dict.fromkeys(self.lines[rows[row].line] for row, _ in patterns.refused))
 
     def _matching(self, path: str) -> list[_Row]:
-        """What matches `path` or a folder around it, in the order of the lines. Raises OverBudget."""
+        """Rows that match `path` or a parent folder, in the order of the lines. Raises OverBudget."""
         if not self.lines:
             return []
         rows, patterns = self._compiled
@@ -83,9 +83,11 @@ class Patterns:
         return [row for row in map(rows.__getitem__, sorted(found)) if is_folder or not row.folders]
 
     def deciding(self, path: str) -> tuple[bool, int] | None:
-        """(whether `path` is taken, row of the line that says so); None where none has a word on it.
+        """(whether `path` is included, row of the deciding line); None if no line matches.
 
-        Of those that match the path itself the last one decides, else of those that match a folder around it; but what
+        The last line that matches the path itself decides, else the last that matches a parent folder. However, a line
+        that
+        includes a folder also includes paths that an earlier line excludes. Raises OverBudget.
         takes a folder takes what an earlier one lets go in it. Raises OverBudget.
         """
         best: _Row | None = None
@@ -95,12 +97,13 @@ class Patterns:
         return None if best is None else (best.takes, best.line)
 
     def verdict(self, path: str) -> bool | None:
-        """Whether the last pattern that has a word on `path` takes it (True) or lets it go (False, `!`)."""
+        """True if the last matching pattern includes `path`, False if it excludes it (`!`), None if none matches."""
         found = self.deciding(path)
         return None if found is None else found[0]
 
     def verdict_inside(self, path: str) -> bool | None:
-        """The same of a path in folders that were let go, one after the other: they have no say any more."""
+        """As `verdict`, for a path in folders that were excluded explicitly, so that patterns for these no longer
+        count."""
         return next((row.takes for row in reversed(self._matching(path)) if not row.above), None)
 
     def __contains__(self, path: str) -> bool:
@@ -108,11 +111,11 @@ class Patterns:
 
 
 def _forms(text: str, row: _Row) -> list[tuple[str, _Row]]:
-    """What to search for in place of one expression of pathspec's: (of a path itself, of the folders around it)."""
+    """The expressions to search in place of one of pathspec's: for a path itself, for its parent folders."""
     if text.endswith(_EITHER):
         base = text.removesuffix(_EITHER)
         return [(f"{base}$", row), (f"{base}/", row._replace(above=True))]
-    if text.endswith(_DIRECTORY):  # a pattern that ends with a slash; `*/` is nothing else
+    if text.endswith(_DIRECTORY):  # a pattern that ends with a slash, such as `*/`
         base = text.removesuffix(_DIRECTORY)
         itself = f"{base}$" if base else "."
         return [(itself, row._replace(folders=True)), (f"{base}/", row._replace(above=True))]

@@ -1,4 +1,5 @@
-"""Reading many files: in worker processes where that pays, on any executor, or here; a dead worker costs one file."""
+"""Reads many files: in worker processes if that pays, on an executor, or in this process; a dead worker costs one
+file."""
 
 from __future__ import annotations
 
@@ -15,35 +16,35 @@ from cbvtool.analysis.read import SOURCE_LIMIT, digest, is_minified
 from cbvtool.progress import Progress, silent
 from cbvtool.regular_file import Unreadable, read_bytes, too_large
 
-if TYPE_CHECKING:  # it takes a while to load, and what is known already does without
+if TYPE_CHECKING:  # slow to load, and not needed if everything is cached
     from concurrent.futures import Executor, Future
 
     from cbvtool.analysis.crew import Crew
 
-CHUNK = 8  # files sent at a time, at most: enough to hide the sending, few enough to lose
-CHUNK_BYTES = 1_000_000  # and this much source
-_CHUNKS_EACH = 4  # chunks for each worker, at least, so that all end at about the same time
+CHUNK = 8  # most files sent at a time: enough to hide the cost of sending, few enough to lose
+CHUNK_BYTES = 1_000_000  # bytes of source sent at a time
+_CHUNKS_EACH = 4  # least number of chunks for each worker, so that all end at about the same time
 # Bytes of source below which a second process costs more than it brings (measured: docs/speed.md).
 ONE_PROCESS_BYTES = 1_500_000
-_SHALLOW_BYTES = 10 * ONE_PROCESS_BYTES  # the same where imports alone are read
-# A file so small takes a fifth of a second and 50 MB at worst (tests/attack/source_files.py); so many of them are read
-# without a process for them.
+_SHALLOW_BYTES = 10 * ONE_PROCESS_BYTES  # the same limit if only imports are read
+# A file of up to this size takes at worst a fifth of a second and 50 MB (tests/attack/source_files.py). This many bytes
+# are read without starting a process.
 HARMLESS_BYTES = 4_096
 INLINE_BYTES = 65_536
-_ELSEWHERE = 64  # chunks given to an executor whose size we do not know
-PATIENCE = 0.1  # seconds between two looks at whether the user wants to stop
+_ELSEWHERE = 64  # chunks sent at a time to an executor of unknown size
+PATIENCE = 0.1  # seconds between two checks for cancellation
 _DIED = "was given up: the process that read it ended again and again"
 
 
 class ReadTask(NamedTuple):
     """One file to read.
 
-    path     where it is
+    path     its path
     reader   name of the module that reads its language
     size     bytes
-    shallow  its imports alone are wanted
-    offers   what it offers to other files is wanted, too: somebody remembers what is found
-    data     its content, or why there is none, for a process that may not see the file
+    shallow  whether only its imports are wanted
+    offers   whether `FileFacts.offered` is wanted, too, because the result is cached
+    data     its content, or why there is none, for a process that may have no access to the file
     """
 
     path: str
@@ -55,10 +56,10 @@ class ReadTask(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What reading a file yielded.
+    """The result of reading a file.
 
-    facts   a string says why there are none
-    digest  of the content that was read; empty if `facts` do not follow from the content alone
+    facts   facts, or a string that says why there are none
+    digest  of the content that was read; empty if `facts` depend on more than the content
     """
 
     facts: FileFacts | str
@@ -77,14 +78,14 @@ def read_all(
     note: Callable[[str], None] = lambda sentence: None,
     workers: Workers | None = None,
 ) -> Outcomes:
-    """Yield the row of every task with its outcome, in the order in which they are done.
+    """Yield the row of every task with its outcome, in the order of completion.
 
-    jobs      processes beside this one; None = as many as pay. A few small files are read in this one
-    executor  reads the files in place of processes of our own; it is given their content
-    note      gets one sentence about each fault that was worked around
-    workers   the processes that read, if there are to be any; they stay; None = some for this alone
+    jobs      number of worker processes; None = as many as pay. A few small files are read in this process
+    executor  reads the files in place of our own processes; it receives their content
+    note      called with one sentence about each fault that was worked around
+    workers   processes to use, which stay alive; None = start some for this call only
 
-    What `progress` raises stops the work at once.
+    An exception from `progress` stops the work at once.
     """
     doing = "Reading imports" if tasks and tasks[0].shallow else "Reading sources"
     reading = _Reading(tasks, lambda done: progress(doing, done, len(tasks)))
@@ -101,7 +102,7 @@ def read_all(
 
 
 def _count(tasks: Sequence[ReadTask], jobs: int | None) -> int:
-    """How many processes are to read."""
+    """Number of processes that are to read."""
     if jobs is None:
         limit = _SHALLOW_BYTES if tasks and tasks[0].shallow else ONE_PROCESS_BYTES
         small = sum(min(task.size, SOURCE_LIMIT) for task in tasks) < limit
@@ -110,7 +111,7 @@ def _count(tasks: Sequence[ReadTask], jobs: int | None) -> int:
 
 
 def _harmless(tasks: Sequence[ReadTask]) -> bool:
-    """Whether nothing in these files can keep this process for long: then none is started for them."""
+    """Whether these files are too small to occupy this process for long, so that no worker is started for them."""
     return all(task.size <= HARMLESS_BYTES for task in tasks) and sum(task.size for task in tasks) <= INLINE_BYTES
 
 
@@ -122,7 +123,7 @@ def _processors() -> int:
 
 
 def _read(task: ReadTask) -> Outcome:
-    """Whatever is wrong with a file costs that file alone, even where its reader has a fault."""
+    """The outcome of one file; any fault in the file or its reader affects this file only."""
     if task.size > SOURCE_LIMIT:
         return Outcome(too_large(SOURCE_LIMIT))
     name = os.path.basename(task.path)
@@ -148,13 +149,13 @@ def _read(task: ReadTask) -> Outcome:
 
 
 def _number(offered: FileFacts) -> bytes:
-    """What stands for that."""
+    """Digest of the offered facts."""
     return digest(repr(offered._replace(uses=Uses(offered.uses.names))).encode() + offered.uses.rows)
 
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Without garbage collection: facts and what is found of them are many small things without cycles."""
+    """Suspend garbage collection: facts are many small objects without cycles."""
     before = gc.isenabled()
     gc.disable()
     try:
@@ -165,14 +166,14 @@ def uncollected() -> Iterator[None]:
 
 
 def read_chunk(tasks: Sequence[ReadTask]) -> list[Outcome]:
-    """Read some files; what workers do."""
+    """Read some files; runs in a worker."""
     return [_read(task) for task in tasks]
 
 
 class _Reading:
-    """Files being read. `report` is told how many are done, again and again.
+    """Files being read. `report` is called with the number of finished files.
 
-    left  rows of tasks without outcome; they are given up in the end
+    left  rows of tasks without outcome; at the end, these are given up
     """
 
     def __init__(self, tasks: Sequence[ReadTask], report: Callable[[int], None]) -> None:
@@ -180,7 +181,7 @@ class _Reading:
         self.left = set(range(len(tasks)))
 
     def here(self) -> Outcomes:
-        """Read what is left in this process."""
+        """Read the remaining files in this process."""
         with uncollected():
             for row in sorted(self.left):
                 self._tell()
@@ -189,9 +190,9 @@ class _Reading:
                 yield row, outcome
 
     def in_processes(self, workers: Workers, count: int, note: Callable[[str], None]) -> Outcomes:
-        """Read what is left in worker processes; where they cannot be started, this process does the work.
+        """Read the remaining files in worker processes; if none can be started, read them in this process.
 
-        A file that takes too much, or ends its worker again and again, costs itself alone (see `crew`).
+        A file that exceeds its budget, or kills its worker repeatedly, affects only itself (see `crew`).
         """
         try:
             crew = workers.start(count)
@@ -212,27 +213,27 @@ class _Reading:
             note(f"Processes that read could not be started{error}: the files were read in one.")
             yield from self.here()
         except BaseException:
-            workers.close()  # they have work that nobody waits for
+            workers.close()  # their remaining work is not needed
             raise
 
     def _refused(self, row: int, reason: str) -> Outcome:
-        """That holds for the content, so that nobody tries it again."""
+        """The outcome for a file that exceeded a limit; it depends on the content only, so that it can be cached."""
         content = _with_data(self.tasks[row]).data
         return Outcome(reason, digest(content) if isinstance(content, bytes) else b"")
 
     def elsewhere(self, executor: Executor, workers: Workers, count: int, note: Callable[[str], None]) -> Outcomes:
-        """Read what is left on `executor`; a chunk that gets lost there is tried once more, file by file."""
+        """Read the remaining files on `executor`; a lost chunk is tried once more, file by file."""
         chunks = self._chunks(_ELSEWHERE)
         for _ in range(2):
             lost = yield from self._read(executor, chunks, _ELSEWHERE)
-            if chunks:  # it takes no more
+            if chunks:  # it accepts no more work
                 note("The executor that was to read the files stopped working: the rest was read without it.")
                 yield from self.in_processes(workers, count, note)
                 return
             chunks = [[row] for rows in lost for row in rows]
 
     def given_up(self) -> Outcomes:
-        """What is still left."""
+        """Outcomes of the files that remain unread."""
         for row in sorted(self.left):
             yield row, Outcome(_DIED)
 
@@ -240,7 +241,7 @@ class _Reading:
         self.report(len(self.tasks) - len(self.left))
 
     def _chunks(self, least: int) -> list[list[int]]:
-        """Rows that are left, largest files first, so that no large one comes last; at least `least` chunks."""
+        """Remaining rows in at least `least` chunks, largest files first, so that no large file comes last."""
         order = sorted(self.left, key=lambda row: (-self.tasks[row].size, row))
         most = max(1, min(CHUNK, len(order) // least))
         chunks: list[list[int]] = []
@@ -256,9 +257,9 @@ class _Reading:
     def _read(
         self, pool: Executor, chunks: list[list[int]], window: int
     ) -> Generator[tuple[int, Outcome], None, list[list[int]]]:
-        """Read `chunks`, taken from its front, at most `window` at a time; returns those that got lost.
+        """Read `chunks`, taken from the front, at most `window` at a time; returns the lost ones.
 
-        A broken pool takes no more of them. It is given the content of the files.
+        A broken pool accepts no more. The pool receives the content of the files.
         """
         from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
 
@@ -273,7 +274,7 @@ class _Reading:
                     try:
                         future = pool.submit(read_chunk, tasks)
                     except Exception:
-                        broken = True  # a worker died since the last look
+                        broken = True  # a worker died since the last check
                     else:
                         at_work[future] = chunks.pop(0)
                 for future in wait(at_work, PATIENCE, FIRST_COMPLETED).done:
@@ -293,7 +294,8 @@ class _Reading:
 
 
 class Workers:
-    """At most `jobs` processes (None = one for each processor), started when they get work; they stay until `close`."""
+    """At most `jobs` processes (None = one for each processor), started for their first work; they live until
+    `close`."""
 
     def __init__(self, jobs: int | None = None) -> None:
         self._jobs = jobs
@@ -306,14 +308,14 @@ class Workers:
         self.close()
 
     def pay(self, work: int, least: int) -> bool:
-        """Whether to divide `work` among them, if `least` of it is worth starting some."""
+        """Whether to divide `work` among them; `least` is the amount that justifies starting some."""
         if self._jobs is not None:
             return self._jobs != 1
         return work >= least and _processors() > 1
 
     def start(self, count: int | None = None) -> Crew:
-        """The processes, `count` of them if it is given, ready for work. Raises `NoProcess` as soon as none starts."""
-        # Multiprocessing takes a while to load, and small folders do without.
+        """The processes, `count` of them if given, ready for work. Raises `NoProcess` if none starts."""
+        # Multiprocessing is slow to load, and small folders do not need it.
         try:
             from cbvtool.analysis.crew import Crew
         except ImportError as error:  # the system has no semaphores
@@ -324,7 +326,7 @@ class Workers:
         return self._crew
 
     def close(self) -> None:
-        """End them at once. More work starts others."""
+        """End the processes at once. New work starts others."""
         if self._crew is not None:
             self._crew.close()
             self._crew = None

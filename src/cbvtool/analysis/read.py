@@ -9,10 +9,10 @@ from cbvtool.regular_file import Unreadable
 
 SOURCE_LIMIT = 5_000_000  # bytes; larger ones are data or generated, and would take a worker's memory
 
-# Languages in which people publish source without line breaks, and the average line, in bytes, that nobody wrote.
+# Suffixes of languages that are published minified, and the average length of a line, in bytes, of a minified file.
 _MINIFIABLE = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 _MINIFIED_LINE = 500
-_MINIFIED_LEAST = 5_000  # bytes; what is shorter may be one long line of data
+_MINIFIED_LEAST = 5_000  # bytes; a shorter file may be one long line of data
 
 # Marks at the start of a file, the longer ones first: UTF-32's little-endian mark begins like UTF-16's.
 _BYTE_ORDER_MARKS = (
@@ -22,7 +22,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# Codecs whose cost grows with the square of the text; nobody writes source in them.
+# Codecs with quadratic cost; source is not written in them.
 _REFUSED_CODECS = frozenset({"idna", "punycode"})
 
 
@@ -34,7 +34,7 @@ def is_minified(data: bytes, name: str) -> bool:
 
 
 def digest(data: bytes) -> bytes:
-    """16 bytes that stand for a content."""
+    """16 bytes that identify a content."""
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
@@ -56,7 +56,7 @@ def to_utf8(data: bytes, declared: str | None = None) -> bytes:
         text = data.decode(encoding)
         if codec.name not in ("utf-8", "ascii"):
             data = text.encode()
-    except (LookupError, ValueError) as error:  # LookupError: a codec that is not for text, such as rot13
+    except (LookupError, ValueError) as error:  # LookupError: the codec is not for text, such as rot13
         raise Unreadable(f"cannot be decoded as {encoding.removesuffix('-sig')}") from error
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -64,7 +64,7 @@ def to_utf8(data: bytes, declared: str | None = None) -> bytes:
 
 
 def to_utf8_or_latin(data: bytes) -> bytes:
-    """The same for languages that leave the encoding to the build: what is not in UTF-8 is in Latin-1."""
+    """As `to_utf8`, for languages whose encoding the build decides: text that is not UTF-8 is read as Latin-1."""
     try:
         return to_utf8(data)
     except Unreadable as reason:

@@ -32,7 +32,7 @@ FOLDER = -2  # in place of a definition: the folder that the file lies in
 
 
 class Place(NamedTuple):
-    """A file (`definition` -1), one of its definitions, or its folder (FOLDER); both are rows."""
+    """A file (`definition` -1), one of its definitions, or its folder (FOLDER); both fields are rows."""
 
     file: int
     definition: int = -1
@@ -50,7 +50,7 @@ class Relation(NamedTuple):
 
 
 class Relations:
-    """Many relations in little space (32 bytes each). Relations of a place with itself are left out.
+    """Many relations in little memory (32 bytes each). Relations of a place to itself are left out.
 
     columns  int32[m, 8]: source file and definition, target file and definition, row in KINDS, line, when, confidence
     """
@@ -67,7 +67,7 @@ class Relations:
         when: int = ALWAYS,
         confidence: int = EXACT,
     ) -> None:
-        """Note one use; several of the same make one edge with several sites."""
+        """Add one use; several equal ones become one edge with several sites."""
         if source != target:
             self.columns.extend((*source, *target, _NUMBER[kind], line, when, confidence))
 
@@ -82,7 +82,8 @@ class Relations:
 
 
 def rows_of(uses: Uses, kinds: Container[int] | None = None) -> Iterator[tuple[int, int, str, str, int]]:
-    """Scope, kind, name, other and line of each use, as in `Use`, without making one; `kinds`: of these alone."""
+    """Scope, kind, name, other and line of each use, as in `Use`, without creating objects; `kinds`: only these
+    kinds."""
     rows, name = array("i", uses.rows), uses.names.__getitem__
     columns: Iterable[Iterable[int]] = [rows[i::5] for i in range(5)]
     if kinds is not None:
@@ -95,8 +96,8 @@ def rows_of(uses: Uses, kinds: Container[int] | None = None) -> Iterator[tuple[i
 class Outside(NamedTuple):
     """A use of a package, library or header that is not below the folder.
 
-    package   what people call it: `numpy`, `java.util`, `react`, `stdio.h`
-    standard  it comes with the language
+    package   its usual name: `numpy`, `java.util`, `react`, `stdio.h`
+    standard  whether it comes with the language
     kind      one of KINDS
     """
 
@@ -109,11 +110,12 @@ class Outside(NamedTuple):
     kind: str = IMPORT
 
 
-_LISTED = 10  # outside packages that a note names
+_LISTED = 10  # external packages that a note lists
 
 
 def outside_notes(language: str, things: str, outside: Iterable[Outside]) -> list[str]:
-    """One sentence each about uses of the standard library and of other packages; `things`: what people call these."""
+    """One sentence each about uses of the standard library and of other packages; `things`: the language's word for
+    these."""
     counts: dict[str, int] = {}
     standard = 0
     for use in outside:
@@ -137,10 +139,10 @@ class Resolution:
     """Result of a resolver: relations inside the folder, uses of outside packages, and notes.
 
     packages   folders that are packages of the language
-    elsewhere  places of definitions that are only declared there, and defined elsewhere: they become no nodes
-    by_import  every name of another file comes by an import: what no chain of imports leads to is called back
-               (see `chains`)
-    everywhere  then, rows of files whose names all files see without an import
+    elsewhere  places of definitions that are declared here but defined elsewhere: they do not become nodes
+    by_import  whether names of other files are visible only by imports; then a target without a chain of imports gets
+               the kind CALLS_BACK (see `chains`)
+    everywhere  if so, rows of files whose names are visible without an import
     """
 
     relations: Relations = field(default_factory=Relations)
@@ -152,7 +154,7 @@ class Resolution:
     everywhere: set[int] = field(default_factory=set)
 
     def extend(self, other: Resolution) -> None:
-        """Add what `other` found."""
+        """Add the results of `other`."""
         self.relations.columns.extend(other.relations.columns)
         self.outside += other.outside
         self.notes += other.notes
@@ -164,15 +166,15 @@ class Resolution:
 
 @dataclass(frozen=True)
 class Folder:
-    """What a resolver may look at beside the facts.
+    """The information that a resolver may use in addition to the facts.
 
-    above          names of the Python packages that the folder lies in and, last, its own name
-    paths          all files, relative, with `/`, row by row
-    read           the content of a file at such a path, for build files (`go.mod`, `tsconfig.json`,
-                   `compile_commands.json`); None when there is none, or it is too large. Never outside the folder.
+    above          names of the Python packages around the folder and, last, its own name
+    paths          all files, relative, with `/`, by row
+    read           returns the content of a file at such a path, for build files (`go.mod`, `tsconfig.json`,
+                   `compile_commands.json`); None if there is none, or it is too large. Never outside the folder.
     include_paths, source_roots  folders that the user configured, relative; usually none
-    root           the folder itself, for resolvers that hand it to a library; nothing in it is ever run
-    linked         rows of files by paths that go through a symbolic link
+    root           the folder itself, for resolvers that pass it to a library; nothing in it is ever run
+    linked         path through a symbolic link -> row of its file
     """
 
     above: tuple[str, ...]

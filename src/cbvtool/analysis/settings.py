@@ -1,4 +1,4 @@
-"""What the user can say about the code: section `[analysis]` of `cbvtool.toml`. Nothing has to be said."""
+"""The user's settings about the code: section `[analysis]` of `cbvtool.toml`. All are optional."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cbvtool.analysis.patterns import Patterns
 from cbvtool.config import FILE_NAME, leads_out, list_of, own_text, section_of, shown, text_of, unknown_keys
 from cbvtool.errors import InputError
 
-# What a program wrote from something else, by the names that its tools give it.
+# Patterns of generated files, by the names that generators use.
 GENERATED = (
     "*_pb2.py",
     "*_pb2.pyi",
@@ -33,7 +33,7 @@ GENERATED = (
     "qrc_*.cpp",
     "ui_*.h",
 )
-# Copies of other people's code, by the folders that people put it in.
+# Patterns of vendored code, by common names of folders.
 VENDORED = (
     "vendor/",
     "vendored/",
@@ -91,9 +91,9 @@ TESTS = (
 
 _PATTERNS = ("exclude", "generated", "vendored", "tests", "entry_points")
 _FOLDERS = ("include_paths", "source_roots")
-# Own value that a file gets -> the setting that says which.
+# Own value of a file -> setting that lists the files.
 MARKS = {"test": "tests", "generated": "generated", "vendored": "vendored"}
-_MOST = 1000  # entries of one list
+_MOST = 1000  # most entries of one list
 MOST_CONFIGURATIONS = 16
 
 
@@ -106,7 +106,7 @@ class AnalysisSettings:
     vendored       copies of other people's code; they are marked
     tests          files that are tests; they are marked
     entry_points   files that are used from outside, and so are not unused
-    configurations name -> all that is used from outside where the code is put to use in that way
+    configurations name -> everything that is used from outside in that configuration
     include_paths  folders in which included files are looked for, relative to the root
     source_roots   folders in which packages begin, relative to the root
     notes          one sentence each about what was not understood, and ignored
@@ -124,10 +124,11 @@ class AnalysisSettings:
 
 
 def read_settings(root: Path, config: Path | None = None) -> AnalysisSettings:
-    """What the file `config` says, else what the repository at `root` says about itself.
+    """The settings in the file `config`, else those in the repository's own `cbvtool.toml`.
 
-    Raises InputError for a wrong `config`. The repository's own file only gets a note: a mistake of other people
-    keeps nobody from looking at their code.
+    Raises InputError for an invalid `config`. An invalid file of the repository only causes a note, so that a mistake
+    of
+    other people prevents nobody from looking at their code.
     """
     if config is not None:
         return parse_settings(text_of(config), str(config))
@@ -139,7 +140,7 @@ def read_settings(root: Path, config: Path | None = None) -> AnalysisSettings:
 
 
 def parse_settings(text: str, name: str = FILE_NAME) -> AnalysisSettings:
-    """The settings in the text of a `cbvtool.toml`; `name` is what messages call it. Raises InputError."""
+    """The settings in the text of a `cbvtool.toml`; `name` is used in messages. Raises InputError."""
     section = section_of(text, "analysis", name)
     said: dict[str, Any] = {}
     for key in section:
@@ -184,7 +185,7 @@ def _pattern(value: Any, where: str, name: str) -> str:
 
 
 def _folder(value: Any, where: str, name: str) -> str:
-    """A path as resolvers take it: without `./` and a last `/`; the root itself is empty."""
+    """A path in the form for resolvers: without `./` and a last `/`; the root itself is empty."""
     if not isinstance(value, str) or not value:
         raise InputError(f"{name}: {where} must be the path of a folder, not {shown(value)}.")
     if leads_out(value):

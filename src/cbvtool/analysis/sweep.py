@@ -1,35 +1,36 @@
 """Reading with tree-sitter: one parse, one query and one sweep over its captures, for every language with a grammar.
 
-Nesting comes from sorting the captured ranges, never from visiting the nodes one by one: that would cost three times
-the parse. A language says in its query what is what, by the names of the captures:
+Nesting is found by sorting the captured ranges, because visiting the nodes one by one would cost three times the parse.
+The query of a language uses these names of captures:
 
 | capture | of |
 |---|---|
-| `def.KIND` | a definition (class, function, ...): its node, which becomes a node of that kind |
-| `name` | the name of the innermost definition that it lies in; a definition without one is none |
-| `result` | the declared type of the innermost definition that it lies in |
-| `outer` | what belongs to a definition with the same end, before it: decorators, `export`, `template <...>` |
+| `def.KIND` | a definition (class, function, ...): its syntax node, for a graph node of that kind |
+| `name` | the name of the innermost definition around it; without a name, a definition does not count |
+| `result` | the declared type of the innermost definition around it |
+| `outer` | text that belongs to a definition with the same end, before it: decorators, `export`, `template <...>` |
 | `parameters` | a parameter list of the innermost definition around it |
-| `parameter` | one parameter of it, where lists do not tell how many there are |
-| `control` | a control structure, which nests what is in it |
-| `chained` | a control structure that continues another one (`else if`): it nests nothing |
-| `decision` | whatever adds a path (McCabe): the node or token itself |
-| `fork` | a `control` that is a `decision`, too |
+| `parameter` | one parameter of it, if lists do not show how many there are |
+| `control` | a control structure, which adds a level of nesting |
+| `chained` | a control structure that continues another one (`else if`), without a level of nesting |
+| `decision` | a node or token that adds a path (McCabe) |
+| `fork` | both `control` and `decision` |
 | `block` | a node whose named children are statements |
-| `clause` | a child of a `block` that is no statement: a case |
-| `between` | a comment that is a child of a `block`; where a query names these, blocks are not searched for them |
+| `clause` | a child of a `block` that is not a statement: a case |
+| `between` | a comment that is a child of a `block`; if a query captures these, blocks are not searched for comments |
 | `statement` | a statement that lies in no block (`if (x) return;`) |
 | `comment` | a comment |
-| `text` | a statement that is only a text, such as a docstring: no code |
-| `call`, `create`, `inherit`, `type`, `refer` | the name in such a use; at one place the first in this list |
+| `text` | a statement that is only a string, such as a docstring; it does not count as code |
+| `call`, `create`, `inherit`, `type`, `refer` | the name in such a use; at one position, the first in this list counts
+|
 | `local` | the name of a variable where it is declared: parameters, loop variables, patterns |
-| `small` | the same, if it begins with a small letter; for `small_variables` |
-| `plain` | the same, of a variable that is not meant where its name is called |
-| `region` | what bounds the variables declared in it: functions, blocks, loops |
-| `members` | what bounds the variables declared in it as members of a class: they are none of a function |
-| `let` | a declaration whose variables are known behind it only |
+| `small` | as `local`, if it begins with a small letter; for `small_variables` |
+| `plain` | as `local`, for a variable to which a call of that name never refers |
+| `region` | the range in which variables declared in it are visible: functions, blocks, loops |
+| `members` | the range in which variables are members of a class, not of a function |
+| `let` | a declaration whose variables are visible only after it |
 
-A `part` of a longer name is no use of its own. Everything else that a query captures is for the language itself.
+A `part` of a longer name is not a use of its own. All other captures of a query are for the language itself.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ from cbvtool.regular_file import Unreadable
 
 DEEP = 3  # a statement inside this many control structures counts as deeply nested (CBV-4, NL3+)
 
-# A query takes time with the square of the tokens in one syntax error: this many cost a third of a second.
+# The time of a query is quadratic in the tokens of one syntax error: this many cost a third of a second.
 _ERROR_TOKENS = 20_000
 
 Captures = Mapping[str, list[Node]]
@@ -75,9 +76,9 @@ _USES = (("call", CALL), ("create", CREATE), ("inherit", INHERIT), ("type", TYPE
 
 
 def dotted(text: bytes) -> str:
-    """A name as `facts.Use` wants it: `a::b->c` is `a.b.c`, `f(x).c` is `f().c`, and `(a + b).c` is `.c`.
+    """A name in the form of `facts.Use`: `a.b.c` for `a::b->c`, `f().c` for `f(x).c`, `.c` for `(a + b).c`.
 
-    Empty when it is no name at all.
+    Empty if it is not a name.
     """
     plain = text if text.isalnum() else _BLANKS.sub(b"", text[-_LONGEST_CHAIN:])
     count = int(b"<" in plain)
@@ -98,7 +99,7 @@ _BLANKS = re.compile(rb"\s+|/\*.*?\*/|//[^\n]*\n", re.DOTALL)
 
 
 def callee(text: bytes) -> str:
-    """The name that a whole call, with its arguments, calls: `a.f` of `a.f(x, g(y))`; empty for other calls."""
+    """The called name in a whole call with its arguments: `a.f` for `a.f(x, g(y))`; empty for other calls."""
     head = _HEAD.match(text)
     if head and _behind_arguments(text, head.end()) == len(text):
         return dotted(head[0])
@@ -106,7 +107,7 @@ def callee(text: bytes) -> str:
 
 
 def _behind_arguments(text: bytes, at: int) -> int:
-    """Where the bracket that opens at `at` is closed; 0 = nowhere."""
+    """Position after the bracket that closes the one at `at`; 0 = it is not closed."""
     depth = 0
     for bracket in _BRACKET.finditer(text, at):
         depth += 1 if bracket[0] == b"(" else -1
@@ -117,9 +118,9 @@ def _behind_arguments(text: bytes, at: int) -> int:
 
 _HEAD = re.compile(rb"[\w$@\\\x80-\xff]+(?:\s*(?:\.|->|::|\?->|\?\.|&\.|!!\.)\s*[\w$?!\x80-\xff]+)*(?=\()")
 _BRACKET = re.compile(rb"[()]")
-_REMEMBERED = 1 << 15  # texts whose meaning a process remembers: the same ones stand in many files
-_LONGEST_USE = 1000  # bytes of a use that are looked at; its name is at the end
-_LONGEST_CHAIN = 300  # bytes of a chain of calls that is worth understanding
+_REMEMBERED = 1 << 15  # texts whose meaning is cached in a process, because they occur in many files
+_LONGEST_USE = 1000  # longest use that is examined, in bytes; its name is at the end
+_LONGEST_CHAIN = 300  # longest chain of calls that is analysed, in bytes
 _TYPE_ARGUMENTS = re.compile(rb"(?:::)?<[^<>()]*>")
 _ARGUMENTS = re.compile(rb"(?<=[\w$>\]\x80-\xff])\([^()]*\)")
 _PLAIN = re.compile(rb"(?:::)?[\w$@#\x80-\xff]+(?:\(\))?(?:(?:\.|->|::|\?\.|!!?\.)[\w$@#~\x80-\xff]+(?:\(\))?)*")
@@ -129,20 +130,21 @@ _LAST = re.compile(rb"(?:\.|->|::)([\w$@#~\x80-\xff]+)$")
 
 @dataclass(frozen=True, eq=False)
 class Syntax:
-    """How a language is read.
+    """How to read a language.
 
     name     for people
     grammar  its tree-sitter grammar
-    query    one query for all that is looked for; see above
-    bodies   types of nodes whose children are statements; `block` in the query, as a rule
+    query    one query for all captures; see above
+    bodies   types of nodes whose children are statements; usually `block` in the query
     clauses  types of nodes that are a part of a control structure and hold bodies: else, catch, case
-    spell    text of a used name -> the name as `facts.Use` wants it; empty = it is none
-    typed    text of a declared type -> the name of the class that its values have; empty = none
-    count    text of a `parameters` node -> how many there are; None = as many as the node has children
+    spell    text of a used name -> the name in the form of `facts.Use`; empty = not a name
+    typed    text of a declared type -> the name of the class of its values; empty = none
+    count    text of a `parameters` node -> number of parameters; None = number of the node's children
     amend    changes the captures before they are swept
-    deepest  levels of nodes below which nothing is looked for; only machine-made expressions are so deep. A pattern
-             with children takes time with the square of it. Never more than 60,000: tree-sitter counts in 16 bits.
-    shallow  what is looked for no more than `depth` levels below the root; its patterns need not name these levels
+    deepest  levels of nodes below which nothing is captured; only generated expressions are deeper. The time of a
+    pattern
+             with children is quadratic in this. Never more than 60,000: tree-sitter counts in 16 bits.
+    shallow  a further query for nodes at most `depth` levels below the root; its patterns need not contain these levels
     """
 
     name: str
@@ -172,22 +174,22 @@ class Syntax:
 
 
 class LostLines(NamedTuple):
-    """Lines of a file that the grammar did not understand, and those of them at which macros or directives stand."""
+    """Lines of a file that the grammar did not understand, and those of them with macros or directives."""
 
     lines: int = 0
     to_macros: int = 0
 
 
 class Swept(NamedTuple):
-    """What the sweep found in one file.
+    """The results of sweeping one file.
 
     own        the file's own measures
     uses       rows for `facts.Uses.pack`, by line
-    starts     byte at which each of the uses begins
+    starts     first byte of each use
     ranges     byte range of each definition
     functions  byte ranges of the outermost functions, ascending
-    written    the lines as they stand in the file, also where `source` is a version of it
-    left_out   lines with code that `source` leaves out
+    written    the lines of the file itself, even if `source` is a modified version of it
+    left_out   number of code lines that `source` leaves out
     """
 
     source: bytes
@@ -206,12 +208,12 @@ class Swept(NamedTuple):
     left_out: int = 0
 
     def lost(self) -> LostLines:
-        """Lines that were not understood; counted when asked, because a file may be swept in several versions."""
+        """Lines that were not understood; counted on demand, because a file may be swept in several versions."""
         found = lost_lines(self.root, self.written) if self.broken else LostLines()
         return LostLines(found.lines + self.left_out, found.to_macros + self.left_out)
 
     def nodes(self, capture: str) -> list[Node]:
-        """What was captured under this name, in source order."""
+        """The nodes captured under this name, in source order."""
         return in_order(self.captures, capture)
 
     def text(self, node: Node) -> bytes:
@@ -219,7 +221,7 @@ class Swept(NamedTuple):
         return self.source[node.start_byte : node.end_byte]
 
     def facts(self, imports: Iterable[Import], package: str = "", uses: Iterable[RawUse] = ()) -> FileFacts:
-        """All of it together; `uses` beside those that were swept up, such as declared types of variables."""
+        """All facts of the file; `uses` in addition to those of the sweep, such as declared types of variables."""
         rows = list(uses)
         used = hidden(self, rows) if {"local", "plain"} & self.captures.keys() else [*self.uses, *rows]
         return FileFacts(
@@ -241,7 +243,7 @@ class Swept(NamedTuple):
 def sweep(syntax: Syntax, source: bytes, text: bytes = b"") -> Swept:
     """Read `source`, UTF-8 with Unix line ends; raises Unreadable.
 
-    text  the file as it is, where `source` is another version of it, as long, that can be parsed; lines are its own
+    text  the original file, if `source` is a parsable version of it, of the same length; lines are those of `text`
     """
     root = parsed(syntax, source).root_node
     broken = root.has_error
@@ -267,7 +269,7 @@ def sweep(syntax: Syntax, source: bytes, text: bytes = b"") -> Swept:
 
 
 def lone_branches(captures: dict[str, list[Node]], block: str) -> None:
-    """Make those nodes `branch` a `statement` that are no `block` (a type of nodes), and no `chained` structure."""
+    """Capture as `statement` each `branch` that is neither a `block` (a type of nodes) nor a `chained` structure."""
     branches = captures.pop("branch", [])
     if branches:
         chained = set(map(_START, captures.get("chained", ())))
@@ -276,20 +278,20 @@ def lone_branches(captures: dict[str, list[Node]], block: str) -> None:
 
 
 def small_variables(captures: dict[str, list[Node]]) -> None:
-    """Make those names in patterns `local` that begin with a small letter: the others stand for constants."""
+    """Capture as `local` the names in patterns that begin with a small letter; the others are constants."""
     small = [node for node in captures.pop("small", ()) if node.text and not node.text[:1].isupper()]
     if small:
         captures.setdefault("local", []).extend(small)
 
 
 def imports_only(source: bytes, imports: Iterable[Import], package: str = "") -> FileFacts:
-    """Facts for a first picture: lines and imports."""
+    """Facts for a first graph: number of lines, and imports."""
     lines = source.count(b"\n") + (not source.endswith(b"\n") if source else 0)
     return FileFacts(lines, imports=tuple(imports), package=package)
 
 
 def in_order(captures: Captures, capture: str) -> list[Node]:
-    """What was captured under this name, in source order, outermost last."""
+    """The nodes captured under this name, in source order, outermost last."""
     return sorted(captures.get(capture, ()), key=_RANGE)
 
 
@@ -297,7 +299,8 @@ _RANGE = attrgetter("byte_range")
 
 
 def captured(syntax: Syntax, root: Node) -> dict[str, list[Node]]:
-    """What the queries of the language find below `root`, in an order that differs from run to run (see `in_order`)."""
+    """All captures of the language's queries below `root`, in an order that differs from run to run (see
+    `in_order`)."""
     cursor = QueryCursor(syntax.compiled)
     cursor.set_max_start_depth(syntax.deepest)
     captures = cursor.captures(root)
@@ -310,7 +313,7 @@ def captured(syntax: Syntax, root: Node) -> dict[str, list[Node]]:
 
 
 def parsed(syntax: Syntax, source: bytes) -> Tree:
-    """The syntax tree; raises Unreadable when it takes too long, as with the square of what was not understood."""
+    """The syntax tree. Raises Unreadable if parsing takes too long; its time is quadratic in syntax errors."""
     if len(source) < _SMALL:
         return syntax.parser.parse(source)
     end = time.thread_time() + _PATIENCE
@@ -318,18 +321,18 @@ def parsed(syntax: Syntax, source: bytes) -> Tree:
         return syntax.parser.parse(
             lambda at, _: source[at : at + _PIECE], progress_callback=lambda *_: time.thread_time() > end
         )
-    except ValueError:  # it was stopped
+    except ValueError:  # parsing was stopped
         syntax.parser.reset()
         raise Unreadable(f"takes more than {_PATIENCE} seconds to be parsed as {syntax.name}") from None
 
 
-_SMALL = 40_000  # bytes that take seconds at worst
-_PIECE = 65_536  # bytes handed to the parser at a time
+_SMALL = 40_000  # bytes of a file that takes seconds at worst
+_PIECE = 65_536  # bytes passed to the parser at a time
 _PATIENCE = 10  # seconds of processor time; 5 MB of usual source take less than two
 
 
 def _refuse_hopeless(root: Node, language: str) -> None:
-    """Raise Unreadable when what was not understood is too much to be asked about (see _ERROR_TOKENS)."""
+    """Raise Unreadable if a syntax error is too large to be queried (see _ERROR_TOKENS)."""
     effort, todo = 0, [root]
     while todo:
         node = todo.pop()
@@ -343,8 +346,8 @@ def _refuse_hopeless(root: Node, language: str) -> None:
 def lost_lines(root: Node, lines: Sequence[bytes]) -> LostLines:
     """The `lines` (of the file) that are not understood below `root`.
 
-    Those are lines with a token that only a syntax error holds, or at which one is missing. A statement, a declaration,
-    or anything of several lines inside a syntax error is understood as long as it holds none itself: it is found.
+    These are lines with a token directly in a syntax error, or where a token is missing. Inside a syntax error, a
+    statement, a declaration, or anything of several lines counts as understood if it holds no error itself.
     """
     rows: set[int] = set()
     macros: set[int] = set()
@@ -375,7 +378,7 @@ def _is_whole(kind: str) -> bool:
     return kind.endswith(("statement", "declaration", "definition", "_item")) or kind.startswith("preproc_")
 
 
-# A name as people spell macros, with arguments or alone on its line; or a directive.
+# A name in the usual form of macros, with arguments or alone on its line; or a directive.
 _MACRO = re.compile(rb"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b[A-Z][A-Z0-9_]{2,}\s*\(|^\s*[A-Z][A-Z0-9_]{2,}\s*$|^\s*#")
 
 
@@ -384,7 +387,7 @@ def _text(source: bytes, node: Node) -> str:
 
 
 def _names(source: bytes, captures: Captures, scopes: _Scopes) -> dict[int, str]:
-    """The name of each definition, by its row; -1 = of none."""
+    """The name of each definition, by row; -1 = name outside of definitions."""
     starts, rows = scopes
     return {
         rows[bisect_right(starts, node.start_byte) - 1]: _text(source, node)
@@ -399,28 +402,28 @@ _START = attrgetter("start_byte")
 
 _BLANK, _CODE, _DEEP_CODE, _COMMENT, _TEXT = range(5)  # marks of lines
 _CODE_BYTE, _DEEP_BYTE, _COMMENT_BYTE, _TEXT_BYTE = (bytes([mark]) for mark in (_CODE, _DEEP_CODE, _COMMENT, _TEXT))
-_BLANK_OR_CODE = bytes([_CODE, _BLANK]).ljust(256)  # for bytes that tell whether a line is blank
+_BLANK_OR_CODE = bytes([_CODE, _BLANK]).ljust(256)  # translates bytes that say whether a line is blank
 _NO_CODE_BEHIND = re.compile(rb"[ \t\f;]*(#.*|//.*|/\*.*\*/\s*)?$")
 
 
 def _marks(lines: Sequence[bytes], comments: Iterable[Node], texts: Iterable[Node]) -> bytearray:
-    """One mark for each line: what it holds. `_TEXT` is a statement that is only a string, as docstrings are."""
+    """One mark for each line, by its content. `_TEXT` is a statement that is only a string, such as a docstring."""
     marks = bytearray(map(bytes.isspace, lines)).translate(_BLANK_OR_CODE)
-    several: dict[int, bytearray] = {}  # lines on which a comment may follow another one
+    several: dict[int, bytearray] = {}  # lines with possibly several comments
     for node in comments:
         first, column = node.start_point
         before = lines[first][:column]
         if before and not before.isspace():
             if before.rstrip().endswith(b"*/"):
                 several[first] = bytearray(lines[first])
-            first += 1  # behind code
+            first += 1  # the comment follows code
         last, end = node.end_point
         if first == last:
             if end >= len(lines[first]) or not lines[first][end:].strip():
                 marks[first] = _COMMENT
         elif first < last:
             if end == 0 or lines[last][end:].strip():
-                last -= 1  # ends with its line, or before code
+                last -= 1  # the comment ends with its line, or code follows
             for row in range(first, last + 1):
                 if marks[row]:
                     marks[row] = _COMMENT
@@ -441,7 +444,7 @@ def _marks(lines: Sequence[bytes], comments: Iterable[Node], texts: Iterable[Nod
 
 
 def _blank_out(lines: Mapping[int, bytearray], comments: Iterable[Node]) -> None:
-    """Put blanks in the place of comments; `lines` by row."""
+    """Replace comments by blanks; `lines` by row."""
     for node in comments:
         (first, column), (last, end) = node.start_point, node.end_point
         for row in {first, last} & lines.keys():
@@ -465,7 +468,7 @@ class _Found(NamedTuple):
 
 
 class _Scopes(NamedTuple):
-    """Where the innermost definition changes: from byte `starts[i]` on it is `rows[i]`."""
+    """The innermost definition at each byte: from `starts[i]` on it is `rows[i]`."""
 
     starts: list[int]
     rows: list[int]
@@ -475,7 +478,7 @@ class _Scopes(NamedTuple):
 
 
 class _Open:
-    """A definition (or the file) that the sweep stands in; `controls`: ends of the control structures around."""
+    """An open definition (or the file) during the sweep; `controls`: ends of the open control structures."""
 
     __slots__ = ("controls", "deepest", "end", "in_function", "row")
 
@@ -490,10 +493,11 @@ _FUNCTION = "function"
 
 
 def _nest(captures: Captures, marks: bytearray, syntax: Syntax) -> tuple[list[_Found], _Scopes, list[Range], list[int]]:
-    """Definitions in source order, where each is innermost, the outermost functions, the file's and each one's nesting.
+    """Definitions in source order; where each is innermost; the outermost functions; nesting of the file and of each
+    one.
 
-    Ranges are visited outermost first. Code lines in a control structure with enough others around it are marked
-    `_DEEP_CODE` in `marks`; a definition starts afresh.
+    Ranges are visited outermost first. Code lines in a control structure that is nested deeply enough are marked
+    `_DEEP_CODE` in `marks`; nesting starts anew in each definition.
     """
     chained = {node.start_byte for node in captures.get("chained", ())}
     ranges = [
@@ -512,8 +516,8 @@ def _nest(captures: Captures, marks: bytearray, syntax: Syntax) -> tuple[list[_F
     found: list[_Found] = []
     starts, rows = [0], [-1]
     functions: list[Range] = []
-    nesting: list[int] = [0]  # the file's, then each definition's
-    outer: dict[int, tuple[int, int]] = {}  # end -> start and first row of the outermost that ends there
+    nesting: list[int] = [0]  # of the file, then of each definition
+    outer: dict[int, tuple[int, int]] = {}  # end -> start and first row of the outermost definition that ends there
     scope = _Open(-1, float("inf"), False)
     around: list[_Open] = []
     for start, negative_end, rank, _, kind, node in ranges:
@@ -536,7 +540,7 @@ def _nest(captures: Captures, marks: bytearray, syntax: Syntax) -> tuple[list[_F
         else:
             first, last = node.start_point[0], node.end_point[0]
             while last > first and (last >= len(marks) or marks[last] in (_BLANK, _COMMENT)):
-                last -= 1  # comments behind the last statement
+                last -= 1  # comments after the last statement
             if end in outer:
                 begin, row = outer.pop(end)
                 if begin >= (found[scope.row].start if scope.row >= 0 else 0):
@@ -562,7 +566,8 @@ def _nest(captures: Captures, marks: bytearray, syntax: Syntax) -> tuple[list[_F
 def _only_named(
     found: list[_Found], scopes: _Scopes, nesting: list[int], names: Mapping[int, str]
 ) -> tuple[list[_Found], _Scopes, list[int]]:
-    """The same without definitions that have no name (a syntax error made them up): they belong to what is around."""
+    """As the arguments, without definitions that have no name (artefacts of syntax errors); their content moves
+    outward."""
     number = {-1: -1}
     kept: list[_Found] = []
     nestings = [nesting[0]]
@@ -625,11 +630,11 @@ def _measure(
     nesting: list[int],
     syntax: Syntax,
 ) -> tuple[Measures, tuple[Definition, ...]]:
-    """What is the file's own, and each definition's: its range less the ranges of the definitions inside."""
+    """Own measures of the file, and of each definition: those of its range minus the ranges of inner definitions."""
     count, at = marks.count, scopes.at
     deep = count(_DEEP_CODE)
     size = len(found) + 1
-    sloc, nl3, commented = [count(_CODE) + deep], [deep], [count(_COMMENT)]  # the file, then `found`
+    sloc, nl3, commented = [count(_CODE) + deep], [deep], [count(_COMMENT)]  # of the file, then of each in `found`
     complexity = _tally(captures, ("decision", "fork"), scopes, size)
     for row, (parent, kind, _, _, first, last) in enumerate(found, 1):
         marked = count(_DEEP_CODE, first, last + 1) if deep else 0
@@ -654,7 +659,7 @@ def _measure(
         for node in in_order(captures, "result")
     }
     for column in (sloc, nl3, commented):
-        if min(column) < 0:  # definitions that share a line
+        if min(column) < 0:  # several definitions share a line
             column[:] = [max(value, 0) for value in column]
     own, *measures = [
         Measures(
@@ -684,7 +689,7 @@ def _measure(
 
 
 def _tally(captures: Captures, named: Iterable[str], scopes: _Scopes, size: int) -> list[int]:
-    """How many nodes of the captures `named` begin in the file itself, and in each definition."""
+    """Number of nodes of the captures `named` that begin in the file itself, and in each definition."""
     counts = [0] * size
     places = sorted(map(_START, chain.from_iterable(captures.get(name, ()) for name in named)))
     if places:
@@ -695,7 +700,7 @@ def _tally(captures: Captures, named: Iterable[str], scopes: _Scopes, size: int)
 
 
 def _children(node: Node, start: int, comments: list[int]) -> int:
-    """Number of named children of the node at `start`, without comments, given where these begin, ascending."""
+    """Number of named children of the node at `start`, without comments; `comments`: starts of those, ascending."""
     here = bisect_left(comments, start)
     if here < len(comments) and comments[here] < node.end_byte:
         return sum(not child.is_extra for child in node.named_children)
@@ -703,12 +708,13 @@ def _children(node: Node, start: int, comments: list[int]) -> int:
 
 
 def _statements(captures: Captures, scopes: _Scopes, size: int, comments: list[int]) -> list[int]:
-    """Number of statements of the file, and of each definition; `comments`: where some begin that may be in blocks."""
+    """Number of statements of the file, and of each definition; `comments`: starts of comments that may be in
+    blocks."""
     starts, rows = scopes
     counts = _tally(captures, ("statement",), scopes, size)
     for node in captures.get("block", ()):
         start = node.start_byte
-        # The byte before: without braces, a block begins where the first definition in it does.
+        # Use the byte before, because a block without braces begins at the first definition in it.
         counts[rows[bisect_right(starts, start - 1) - 1] + 1] += (
             _children(node, start, comments) if comments else node.named_child_count
         )
@@ -723,14 +729,15 @@ def _statements(captures: Captures, scopes: _Scopes, size: int, comments: list[i
 def _uses(
     source: bytes, captures: Captures, scopes: _Scopes, spell: Callable[[bytes], str]
 ) -> tuple[list[RawUse], list[int]]:
-    """Every use and the byte where it begins, in source order; at most one at a place, but for calls of calls."""
+    """Every use and its first byte, in source order; at most one at a position, except calls of results of calls."""
     named = {node.start_byte for capture in ("name", "part") for node in captures.get(capture, ())}
     taken = set(named)
     starts, rows = scopes
     found: list[tuple[int, int, str]] = []
     for capture, kind in _USES:
-        for start, end in sorted(map(_RANGE, captures.get(capture, ())), reverse=True):  # the longest at a place first
-            if start in (named if kind == CALL else taken):  # a chain of calls starts at one place
+        # The longest at a position first.
+        for start, end in sorted(map(_RANGE, captures.get(capture, ())), reverse=True):
+            if start in (named if kind == CALL else taken):  # all calls of a chain start at one position
                 continue
             taken.add(start)
             name = spell(source[start if end - start < _LONGEST_USE else end - _LONGEST_USE : end])
@@ -738,7 +745,7 @@ def _uses(
                 found.append((start, kind, name))
     found.sort()
     uses: list[RawUse] = []
-    line, counted = 1, 0  # to ask each node for its row takes longer
+    line, counted = 1, 0  # faster than asking each node for its row
     for start, kind, name in found:
         line += source.count(b"\n", counted, start)
         counted = start
@@ -749,8 +756,8 @@ def _uses(
 def declared(swept: Swept, variables: Callable[[bytes], tuple[tuple[str, ...], str]]) -> list[RawUse]:
     """The variables whose type the source shows, from the captures `declare`.
 
-    variables  text of a declaration -> names of the variables, and their type, or `f()` for the result of a call; an
-               empty type = it is not shown. Only the first bytes of long declarations are looked at.
+    variables  text of a declaration -> (names of the variables, their type, or `f()` for the result of a call); an
+               empty type = it is not shown. Only the first bytes of long declarations are examined.
     """
     found = []
     for node in swept.nodes("declare"):
@@ -769,17 +776,17 @@ _LONGEST_DECLARATION = 150  # bytes
 
 
 def hidden(swept: Swept, declarations: list[RawUse]) -> list[RawUse]:
-    """The uses of a file and the `declarations` of its variables, where a variable hides what its name means elsewhere.
+    """The uses and the `declarations` of variables, corrected where a variable hides another meaning of its name.
 
-    A value that begins with a variable whose type is not declared has no name (`.c` for `x.c`). One that begins with
-    the name of a declared variable where that is not known yet, or no more, means what the name stands for outside
-    the function (`facts.OUTER`): in `x = x()`, say. Types are left as they are: no variable is a type.
+    A value that begins with a variable of undeclared type gets no name (`.c` for `x.c`). A value that begins with a
+    declared variable's name outside of the variable's range refers to the name's meaning outside the function
+    (`facts.OUTER`), for example in `x = x()`. Types are not changed, because no variable is a type.
     """
     heads = [name.partition(".")[0].removesuffix("()") for _, _, name, _, _ in swept.uses]
     values, callables = _visible(
         swept, {head for head, use in zip(heads, swept.uses, strict=True) if use[1] in _VALUES}
     )
-    known: dict[int, set[str]] = {}  # names of variables whose type is declared, by the function
+    known: dict[int, set[str]] = {}  # function -> names of variables with a declared type
     for scope, kind, name, _, _ in declarations:
         if kind == DECLARE:
             known.setdefault(scope, set()).add(name)
@@ -795,7 +802,7 @@ def hidden(swept: Swept, declarations: list[RawUse]) -> list[RawUse]:
         if visible is not None and not is_path and visible.holds(start):
             if around.declares(scope, head) or around.container_declares(scope, head):
                 found.append(use)
-            elif kind == CALL:  # of something that nobody knows
+            elif kind == CALL:  # a call of an unknown value
                 rest = name[len(head) :].removeprefix("()")
                 found.append((scope, kind, rest or ".", "", line))
         elif around.declares(scope, head):
@@ -812,12 +819,13 @@ _VALUES = frozenset({CALL, REFER})
 
 
 class _Around:
-    """Which variables with a declared type are seen in a function: its own, and those of the functions around it."""
+    """The variables with a declared type that a function sees: its own, and those of enclosing functions."""
 
     def __init__(self, definitions: Sequence[Definition], known: Mapping[int, set[str]]) -> None:
         self.known = known
-        self.container: dict[int, int] = {-1: -1}  # what the outermost of the functions lies in; of others, itself
-        self.above: list[int] = []  # the function around a function; -2 = none
+        # Function -> container of its outermost enclosing function; others map to themselves.
+        self.container: dict[int, int] = {-1: -1}
+        self.above: list[int] = []  # row -> enclosing function; -2 = none
         for row, definition in enumerate(definitions):
             parent, is_function = definition.parent, definition.kind == _FUNCTION
             inside = is_function and parent >= 0 and definitions[parent].kind == _FUNCTION
@@ -825,7 +833,7 @@ class _Around:
             self.container[row] = row if not is_function else self.container[parent] if inside else parent
 
     def declares(self, scope: int, name: str) -> bool:
-        """Whether one of the functions declares `name`."""
+        """Whether the function or one around it declares `name`."""
         for _ in range(_DEEPEST_FUNCTIONS):
             if scope < 0 or self.container[scope] == scope:
                 return False
@@ -835,17 +843,18 @@ class _Around:
         return False
 
     def container_declares(self, scope: int, name: str) -> bool:
-        """Whether a closure in the class or file around them does: it belongs to what it stands in."""
+        """Whether a closure in the enclosing class or file declares `name`; such a variable belongs to that class or
+        file."""
         return name in self.known.get(self.container[scope], ())
 
 
-_DEEPEST_FUNCTIONS = 20  # functions in one another
+_DEEPEST_FUNCTIONS = 20  # most levels of nested functions
 
 
 class Visible:
-    """Where a variable of one name is visible; to be asked for ascending places.
+    """The ranges in which a variable of one name is visible; queries must come in ascending order.
 
-    ranges  first byte and the one behind, by the first; of two, one holds the other, or they have nothing in common
+    ranges  (first byte, byte after the last), ascending; any two are nested or disjoint
     """
 
     def __init__(self) -> None:
@@ -854,7 +863,7 @@ class Visible:
         self._open: list[int] = []
 
     def holds(self, start: int) -> bool:
-        """Whether one of the ranges holds the byte `start`, which is not before the one that was asked for last."""
+        """Whether one of the ranges holds the byte `start`, which must not be before that of the previous call."""
         while self._next < len(self.ranges) and self.ranges[self._next][0] <= start:
             end = self.ranges[self._next][1]
             while self._open and self._open[-1] <= self.ranges[self._next][0]:
@@ -868,7 +877,7 @@ class Visible:
 
 
 def _visible(swept: Swept, names: set[str]) -> tuple[dict[str, Visible], dict[str, Visible]]:
-    """Where the variables called one of `names` are visible; of those that may be called, once more."""
+    """Name in `names` -> ranges where variables of that name are visible; a second table only for callable ones."""
     captures = swept.captures
     places = [
         (node.start_byte, -node.end_byte, rank, "")
@@ -887,9 +896,9 @@ REGION, _MEMBERS, _LET, _VALUE_ONLY, VARIABLE = range(5)
 
 
 def visible(places: Iterable[tuple[int, int, int, str]]) -> tuple[dict[str, Visible], dict[str, Visible]]:
-    """Where variables are visible, and those of them that may be called.
+    """Ranges in which variables are visible, for all variables and for callable ones.
 
-    places  first byte, the one behind as a negative number, what it is, and the name of a variable
+    places  first byte, negated byte after the last, kind of capture, and the name of a variable
     """
     values: dict[str, Visible] = {}
     callables: dict[str, Visible] = {}

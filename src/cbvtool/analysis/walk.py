@@ -1,4 +1,5 @@
-"""Which files a folder holds: what is left out, and names that any file format can carry."""
+"""Lists the files of a folder, reports what it leaves out, and gives every file a name that any file format can
+carry."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ LEFT_OUT_FOLDERS = frozenset(
 )
 LEFT_OUT_ENDINGS = (".egg-info", ".dist-info")
 _ENVIRONMENT_MARK = "pyvenv.cfg"  # a folder that holds it is a virtual environment, whatever its name
-# Folders that a package manager fills, by what it puts there. Copies that somebody made by hand are read.
+# Folders filled by a package manager, recognised by its files. Copies made by hand are read.
 _DOWNLOADED = {
     "vendor": ("modules.txt", "autoload.php", "bundle"),
     "Godeps": ("Godeps.json",),
@@ -59,21 +60,21 @@ _DOWNLOADED = {
     "Carthage": ("Build", "Checkouts"),
 }
 _LISTED = 20  # names of folders in a note
-_MOST_LINKED = 100_000  # files that are looked for behind links to folders: these may lead to each other
-_IGNORE_FILE_LIMIT = 1 << 20  # bytes; a longer .gitignore is not one
+_MOST_LINKED = 100_000  # most files listed behind links to folders, which may form cycles
+_IGNORE_FILE_LIMIT = 1 << 20  # bytes; a longer .gitignore is ignored
 _MOST_PATTERNS = 500_000  # characters of all patterns of all .gitignore files
-_IGNORING_SECONDS = 10  # for all of them; a large project needs one
-_AT_ONCE = 1_000  # entries of a folder between two reports
+_IGNORING_SECONDS = 10  # for all .gitignore files; a large project needs one
+_AT_ONCE = 1_000  # entries of a folder between two progress reports
 
 
 class FoundFile(NamedTuple):
     """A regular file.
 
     path   relative to the root as the system spells it, with `/`; may hold surrogates (PEP 383)
-    id     the same as valid Unicode, unique; equals `path` for all but undecodable names
+    id     the path as valid Unicode, unique; equals `path` except for undecodable names
     size   bytes
-    stamp  times of the last change of content and of state, ns, and the number in the file system: with the size,
-           what differs once somebody has touched the file
+    stamp  times of the last change of content and of state in ns, and the inode: together with the size, this changes
+           whenever the file does
     """
 
     path: str
@@ -83,7 +84,7 @@ class FoundFile(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """Something that is not in the picture or was not read, and why (half a sentence)."""
+    """A file or folder that was left out or not read, and why (half a sentence)."""
 
     path: str
     reason: str
@@ -91,12 +92,12 @@ class LeftOut(NamedTuple):
 
 @dataclass
 class Listing:
-    """What the walk found: files in ascending order of their ids, and what it left out.
+    """The result of the walk: files in ascending order of their ids, and what was left out.
 
-    folders   names of left-out folders -> how often
-    ignored   number of files and folders that a .gitignore names
-    excluded  number of those that the settings exclude
-    links     symbolic links -> what they lead to; both below the root, and paths as in FoundFile
+    folders   name of left-out folders -> how many
+    ignored   number of files and folders that a .gitignore excludes
+    excluded  number of files and folders that the settings exclude
+    links     symbolic link -> its target; both below the root, as paths in the form of FoundFile
     """
 
     files: list[FoundFile] = field(default_factory=list)
@@ -107,7 +108,7 @@ class Listing:
     links: dict[str, str] = field(default_factory=dict)
 
     def behind_links(self) -> dict[str, int]:
-        """Row in `files` of what can be reached by way of one symbolic link, by the path with the link in it."""
+        """Path through one symbolic link -> row in `files` of the file that it reaches."""
         found: dict[str, int] = {}
         if self.links:
             rows = {file.path: row for row, file in enumerate(self.files)}
@@ -124,7 +125,7 @@ class Listing:
         return found
 
     def notes(self) -> list[str]:
-        """One sentence for each kind of thing that was left out without listing it."""
+        """One sentence for each kind of files that were left out without being listed."""
         found = []
         if self.folders:
             found.append(f"Left out as not the project's own source: {_named(self.folders)}.")
@@ -151,10 +152,10 @@ class _Folder(NamedTuple):
     """A folder that is still to be listed.
 
     path        as the system spells it
-    shown       as ids spell it
-    ignores     what is ignored in it
-    repository  what git tracks in it; None = it lies in no repository
-    is_ignored  all of it is, but for what git tracks
+    shown       in the form of ids
+    ignores     patterns that apply in it
+    repository  files in it that git tracks; None = it is not in a repository
+    is_ignored  whether all of it is ignored, except tracked files
     """
 
     path: str
@@ -187,7 +188,7 @@ def walk(root: Path, progress: Progress = silent, settings: AnalysisSettings | N
 
 
 class _Walk:
-    """The listing so far, and what is left out of it everywhere."""
+    """The listing so far, and the exclusions that apply everywhere."""
 
     def __init__(self, base: str, exclude: Patterns, progress: Progress = silent) -> None:
         self.base, self.exclude = base, exclude
@@ -201,11 +202,11 @@ class _Walk:
         self._stopped = False
 
     def report(self) -> None:
-        """Say how many files there are so far. Raises Cancelled."""
+        """Report the number of files so far. Raises Cancelled."""
         self._progress("Looking for files", len(self.listing.files), 0)
 
     def list(self, folder: _Folder) -> list[_Folder]:
-        """Put what lies in `folder` where it belongs; returns the folders among it."""
+        """Add the entries of `folder` to the listing; returns its subfolders to be listed."""
         path, shown = folder.path, folder.shown
         try:
             entries: list[os.DirEntry[str]] = []
@@ -240,7 +241,7 @@ class _Walk:
         return folders
 
     def _sort(self, entry: os.DirEntry[str], place: _Folder) -> bool | None:
-        """Put one entry of a folder where it belongs; if it is a folder to look into, whether all in it is ignored."""
+        """Add one entry to the listing. For a folder to be listed, returns whether all in it is ignored; else None."""
         path, shown = place.path, place.shown
         listing = self.listing
         ending = next((ending for ending in LEFT_OUT_ENDINGS if entry.name.endswith(ending)), None)
@@ -267,7 +268,7 @@ class _Walk:
     def _with_own_patterns(
         self, ignores: tuple[_Ignore, ...], folder: str, entries: Sequence[os.DirEntry[str]], shown: str
     ) -> tuple[_Ignore, ...]:
-        """`ignores` and, innermost and first, the folder's own .gitignore."""
+        """`ignores` preceded by the folder's own .gitignore, which is the innermost."""
         for entry in entries:
             if entry.name == ".gitignore" and not self._stopped and entry.is_file(follow_symlinks=False):
                 place = f"{shown}/.gitignore" if shown else ".gitignore"
@@ -289,7 +290,7 @@ class _Walk:
         self.listing.left_out.append(LeftOut(place, reason))
 
     def _is_ignored(self, place: _Folder, path: str) -> bool:
-        """Whether git would ignore `path`: the innermost .gitignore that has a word on it decides."""
+        """Whether git would ignore `path`: the innermost .gitignore with a matching pattern decides."""
         if place.is_ignored:
             return True
         try:
@@ -303,13 +304,13 @@ class _Walk:
         return False
 
     def _add_link(self, path: str, shown: str) -> None:
-        """List a symbolic link, and what it leads to if that is below the root; nothing is looked at there."""
+        """Record a symbolic link, and its target if that is below the root; the target is not read."""
         self.listing.left_out.append(LeftOut(shown, "is a symbolic link, which is not followed"))
         root, link = self._real_base, os.path.join(self.base, path)
         try:
             target = real_path(link)
         except OSError:
-            return  # it leads nowhere
+            return  # its target does not exist
         if target == root or target.startswith(os.path.join(root, "")):
             self.listing.links[path] = target[len(root) + 1 :].replace(os.sep, "/")
 
@@ -336,7 +337,7 @@ def _lines(path: str) -> list[str]:
 
 
 def _is_tracked(place: _Folder, path: str) -> bool:
-    """Whether git has `path`, or something in it: then a .gitignore has no word on it (gitignore(5))."""
+    """Whether git tracks `path`, or something in it; then no .gitignore applies (gitignore(5))."""
     return place.repository is not None and path in place.repository
 
 
@@ -346,9 +347,9 @@ def readable(name: str) -> str:
 
 
 def _unique(name: str, taken: dict[str, int]) -> str:
-    """`name`, numbered when a sibling already reads the same.
+    """`name`, numbered if a sibling already has the same.
 
-    taken   what siblings read -> the last number that was tried for it; linear in their number
+    taken   name of a sibling -> last number tried for it; linear in the number of siblings
     """
     found, number = name, taken.get(name, 0)
     if number:
@@ -360,7 +361,7 @@ def _unique(name: str, taken: dict[str, int]) -> str:
 
 
 def reason_of(error: Exception) -> str:
-    """Why something failed, without the path and the number that Python puts around it."""
+    """The reason for a failure, without the path and the number that Python adds."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return str(error) or type(error).__name__

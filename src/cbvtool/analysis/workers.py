@@ -1,4 +1,4 @@
-"""Worker processes that start from nothing and do not run the main module again."""
+"""Worker processes that start fresh and do not run the main module again."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from types import FrameType
 from typing import Any
 
 _SAFE_PATH = "PYTHONSAFEPATH"
-_PATIENCE = 0.1  # seconds between two looks of `LoneWorker.wait`
+_PATIENCE = 0.1  # seconds between two checks of `LoneWorker.wait`
 _MASKS = hasattr(signal, "pthread_sigmask")  # not on Windows
 _ENDING = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
 
 
 class WorkerProcess(SpawnProcess):
-    """A spawned process that leaves the main module alone.
+    """A spawned process that does not import the main module.
 
-    Workers need nothing of it, it may be slow to import, and a script that calls `cbvtool.analyze` without
-    `if __name__ == "__main__":` would start itself over and over.
+    Workers do not need it, and it may be slow to import. A script that calls `cbvtool.analyze` without
+    `if __name__ == "__main__":` would otherwise start itself again and again.
     """
 
     @staticmethod
@@ -46,7 +46,7 @@ class _WorkerContext(SpawnContext):
 def lone_process(target: Callable[..., None], *arguments: object) -> tuple[WorkerProcess, Connection]:
     """A started process that runs `target(connection, *arguments)`, and the other end of that connection.
 
-    For work that may crash or hang: whoever starts it kills and joins it, and closes the connection.
+    For work that may crash or hang: the caller kills and joins the process, and closes the connection.
     """
     context = _WorkerContext()
     here, there = context.Pipe()
@@ -58,20 +58,20 @@ def lone_process(target: Callable[..., None], *arguments: object) -> tuple[Worke
 
 
 class LoneWorker:
-    """A lone process that does one piece of work after the other; `end` it.
+    """A separate process that does one piece of work after the other; call `end` afterwards.
 
-    Raises OSError where no process can be started, and AssertionError in a worker, which may have none of its own.
+    Raises OSError if no process can be started, and AssertionError inside a worker, which may not start processes.
     """
 
     def __init__(self) -> None:
         self._process, self._connection = lone_process(_serve)
 
     def begin(self, work: Callable[..., object], *arguments: object) -> None:
-        """Have it call `work(*arguments)`. Raises OSError if the process has ended."""
+        """Let the process call `work(*arguments)`. Raises OSError if the process has ended."""
         self._connection.send((work, arguments))
 
     def wait(self, look: Callable[[], object]) -> None:
-        """Until that is done, calling `look` ten times a second.
+        """Wait until the work is done, calling `look` ten times a second.
 
         Raises what `look` raises, and EOFError or OSError if the process has ended.
         """

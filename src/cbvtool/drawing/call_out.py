@@ -1,4 +1,4 @@
-"""The call-out of a relation: which way it leads, how many of which kind stand behind it, and where."""
+"""The call-out of a relation: its direction, the number of relations of each kind behind it, and their sites."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from cbvtool.graph import Graph
 from cbvtool.words import one_line
 
 HEADING = "Relation"
-SHOWN_FILES, SHOWN_LINES = 3, 6  # of its places
+SHOWN_FILES, SHOWN_LINES = 3, 6  # of its sites
 MORE = "Double click lists all places"
 
 
 def call_out(scene: Scene, relation: int) -> ShownRelations:
-    """A lifted relation alone, with what is said of it in a few lines, until something else is selected."""
+    """A lifted relation shown alone with a few lines about it, until something else is selected."""
     lifted, graph = scene.lifted, scene.graph
     rows = np.flatnonzero(lifted.of_edge == relation)
     ends = tuple(int(scene.tree.key[end[relation]]) for end in (lifted.source, lifted.target))
@@ -32,19 +32,19 @@ def call_out(scene: Scene, relation: int) -> ShownRelations:
 
 
 def relation_tip(scene: Scene, relation: int) -> list[str]:
-    """What is said of the lifted relation under the pointer."""
+    """The tooltip of the lifted relation under the pointer."""
     rows = np.flatnonzero(scene.lifted.of_edge == relation)
     places = place_lines(scene.graph, rows)
     return [*relation_lines(scene, relation), *places, *([MORE] if places else [])]
 
 
 def places_of_rows(graph: Graph, rows: npt.NDArray[np.int64]) -> list[tuple[str, int]]:
-    """The distinct (path, line) of the relations in `rows` of `graph.edges`, sorted."""
+    """The distinct sites (path, line) of the relations in `rows` of `graph.edges`, sorted."""
     return sorted({(graph.files[file], line) for row in rows.tolist() for file, line in graph.edges.sites(row)})
 
 
 def place_lines(graph: Graph, rows: npt.NDArray[np.int64]) -> list[str]:
-    """`At app.py:12, 31`: a line for each of the first files, and how many places more there are."""
+    """`At app.py:12, 31`: a line for each of the first files, and how many more sites there are."""
     places = places_of_rows(graph, rows)
     lines, told = list[str](), 0
     for path, group in groupby(places, key=lambda place: place[0]):

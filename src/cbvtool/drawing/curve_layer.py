@@ -1,7 +1,7 @@
 """The relations, drawn once from above into a picture that the disc then carries as its texture.
 
-They lie in one plane, so that however many there are, a frame costs the same while the camera moves (design 7):
-lines cost their pixels in every frame, a texture costs them once for each change of what is shown.
+They lie in one plane. So a frame costs the same while the camera moves, however many relations there are (design 7):
+lines would cost their pixels in every frame, a texture costs them once for each change of the picture.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from cbvtool.geometry.scene.ink import Crowd, crowd
 from cbvtool.geometry.scene.recoloring import recolor, recoloring
 from cbvtool.geometry.scene.ribbons import hairlines, refined, ribbons
 
-RIBBONS = 4000  # so many curves are ribbons; more of them are hairlines, whose taper nobody would see
+RIBBONS = 4000  # up to this number, curves are ribbons; more are hairlines, as nobody would see their taper
 PORTION = 400  # ribbons drawn in one go at first: about a twentieth of a second in software
-PORTIONS = (50, 3200)  # the smallest and the largest: a portion in a window shall take so many seconds
+PORTIONS = (50, 3200)  # smallest and largest portion: in a window, its size adapts to the time below
 PACE = 0.03
-HAIRS = 4  # hairlines in the time of one ribbon
+HAIRS = 4  # hairlines that take as long as one ribbon
 HAIR_WIDTHS = (1.4, 2.2)  # factors of thickness from which on hairlines are two and three texels wide
 PIXELS = (1024, 3072)  # smallest and largest side of the picture
 STEP = 512  # sides are multiples of this, so that a small change of the view needs no other picture
-BORDER = 1.05  # of what a part shows: beyond its edge a texture would begin anew
-OVERSAMPLING = 2.5  # texels for a pixel of the frame: mipmaps smooth the edges, which are drawn hard
+BORDER = 1.05  # factor on the part of the plane that is drawn, because a texture repeats beyond its edge
+OVERSAMPLING = 2.5  # texels for a pixel of the frame: mipmaps smooth the edges, which are not antialiased
 GL_FUNC_ADD, GL_MIN, GL_MAX = 0x8006, 0x8007, 0x8008  # as OpenGL's headers number them
-STRONG = 0.75  # of a relation's colour where crossings show the darkest
-LEFT_OUT = 0.12  # opacity of what a filter leaves out
+STRONG = 0.75  # strength of a relation's colour if crossings show the darkest colour
+LEFT_OUT = 0.12  # opacity of relations that a filter leaves out
 DISC = 1.0  # half the side of the square in which curves are counted: all of them lie in the ring
-ALONE = 0.7  # of its usual opacity that a curve among very many keeps where it is alone
-STRONGEST = 0.95  # opacity of any relation: what lies below is felt
+ALONE = 0.7  # share of its usual opacity that a curve keeps, among very many, where no other crosses it
+STRONGEST = 0.95  # largest opacity of a relation: lower ones shine through
 
 Color = tuple[int, int, int, int]
 
@@ -51,7 +51,7 @@ Color = tuple[int, int, int, int]
 class Window:
     """The part of the plane that the texture covers: a square around (x, y), and its side in pixels.
 
-    thinner   factor on the width of the curves: seen from near, they need not be as wide as they are
+    thinner   factor on the width of the curves: in a close-up they are drawn thinner
     hair      width of a hairline, in pixels of the picture
     """
 
@@ -65,7 +65,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a frame, in pixels from the top left corner; `scale` pixels are what usually is one."""
+    """A part of a frame, in pixels from the top left corner; `scale` pixels stand for one logical pixel."""
 
     left: int
     top: int
@@ -75,7 +75,7 @@ class Part:
 
 
 class CurveLayer:
-    """An image of planar curves, which VTK can use as a texture; the ground is part of it, so it is opaque."""
+    """A picture of planar curves that VTK uses as a texture; it includes the ground, so it is opaque."""
 
     def __init__(self) -> None:
         self._window = offscreen_window(depth=False)
@@ -92,7 +92,7 @@ class CurveLayer:
         self.texture.SetColorModeToDirectScalars()
         self.texture.InterpolateOn()
         self.texture.MipmapOn()
-        self.texture.SetMaximumAnisotropicFiltering(1)  # more costs half a frame, and cannot be seen
+        self.texture.SetMaximumAnisotropicFiltering(1)  # higher values cost half a frame and make no visible difference
         self.texture.SetInputData(self._image)
         self._curves = np.empty((0, 2, 3), np.float32)
         self._color = np.empty((0, 2, 4), np.uint8)
@@ -103,23 +103,23 @@ class CurveLayer:
         self._grey: Color = (0, 0, 0, 0)
         self._width = (0.0, 0.0)
         self._thickness = np.empty(0, np.float32)
-        self._published = False  # the texture shows these curves, or some of them
-        self._stays = False  # the texture shows what may be seen until all is drawn
+        self._published = False  # whether the texture shows these curves, or some of them
+        self._stays = False  # whether the texture may stay until all is drawn
         self._shows: Window | None = None  # the part of the plane that the texture shows
-        self.restyled = False  # the same curves in other colours or widths: what was drawn may be seen meanwhile
+        self.restyled = False  # only colours or widths changed: the old drawing may be shown meanwhile
         self._long_first: npt.NDArray[np.int64] | None = None  # rows by length; None = not sorted yet
-        self._order = np.empty(0, np.int64)  # in which they are drawn
-        self._crowd: Crowd | None = None  # how dense they lie; None = that was not asked yet
+        self._order = np.empty(0, np.int64)  # rows in the order of drawing
+        self._crowd: Crowd | None = None  # density of the curves; None = not computed yet
         self._ends: list[int] = []  # where the hairlines of each width end
         self._at: Window | None = None
         self._done = 0
-        self._shown = False  # the texture shows all that is drawn
-        self._at_once = PORTION  # ribbons
-        self._used = False  # since the last call of `rest`
+        self._shown = False  # whether the texture shows everything drawn so far
+        self._at_once = PORTION  # size of the next portion, in ribbons
+        self._used = False  # whether it drew since the last call of `rest`
 
     @property
     def window(self) -> Window | None:
-        """The part of the plane that the image shows, or will."""
+        """The part of the plane that the image shows, or will show when it is drawn."""
         return self._at
 
     @property
@@ -129,7 +129,7 @@ class CurveLayer:
 
     @property
     def pending(self) -> bool:
-        """Whether there are curves that are not drawn, or not shown yet."""
+        """Whether some curves are not drawn, or drawn but not shown yet."""
         return self._at is not None and (self._done < len(self._curves) or self._done < 0 or not self._shown)
 
     def show(
@@ -146,10 +146,10 @@ class CurveLayer:
     ) -> None:
         """Take other curves, float32[e, S, 3] with colours uint8[e, S, 4].
 
-        width      at their first and last sample
-        thickness  float32[e]: factor on that of each; None = 1
-        left_out   float32[k, S, 3]: a few more, which are seen faintly in `grey`, below all others; None = none
-        stay       the curves of before are seen until all of these are drawn: the ring lies where it did
+        width      of the curves, at their first and last sample
+        thickness  float32[e]: factor on the width of each curve; None = 1
+        left_out   float32[k, S, 3]: further curves, drawn faintly in `grey` below all others; None = none
+        stay       show the old curves until all new ones are drawn; for a ring that did not change
         """
         if curves is not self._curves:
             self._long_first = self._crowd = None
@@ -161,12 +161,12 @@ class CurveLayer:
         self._stays = self._stays and (stay or self.restyled)
         self._curves, self._color = curves, color
         self._thickness = np.ones(len(curves), np.float32) if thickness is None else thickness
-        self._sorted = False  # once they are drawn: whoever shows them has enough to do
+        self._sorted = False  # only once they are drawn, because the call that shows them is busy enough
         self._width, self._ground = width, ground
         self._done = -1
 
     def _recolor(self, color: npt.NDArray[np.uint8], ground: Color) -> bool:
-        """Bring what the texture shows to other colours, if there is a way without drawing it again; whether it is."""
+        """Change the colours of the texture without drawing it again. Returns whether that was possible."""
         if color is self._color and ground == self._ground:
             return True
         matrix = None if self._extreme else recoloring(self._color, self._ground, color, ground)
@@ -178,13 +178,13 @@ class CurveLayer:
         return True
 
     def blend(self, blending: str, *, dark: bool) -> None:
-        """What is seen where curves cross: with `minimum` the darkest of each channel, on dark ground the lightest.
+        """How crossing curves mix: `minimum` takes the darkest value of each channel, on dark ground the lightest.
 
-        Opposite directions then show in every bundle (EX-4): what is drawn last does not cover the others.
+        Then both directions show in every bundle (EX-4), because curves drawn later do not cover earlier ones.
         """
         self._extreme = blending == "minimum"
         equation = (GL_MAX if dark else GL_MIN) if self._extreme else GL_FUNC_ADD
-        window: Any = self._window  # one that draws with OpenGL, as `offscreen_window` makes them, has a state
+        window: Any = self._window  # an OpenGL window, as made by `offscreen_window`, has a state
         window.GetState().vtkglBlendEquation(equation)
 
     def cover(self, window: Window) -> None:
@@ -194,12 +194,14 @@ class CurveLayer:
             self._done = -1
 
     def draw(self, *, one_portion: bool = False, show_part: bool = True) -> None:
-        """Draw what is pending, portion by portion.
+        """Draw the pending curves, portion by portion.
 
-        one_portion  leave the rest pending after the first one. The texture stays as it was until all is drawn
-                     (look-and-feel: speed must not lie); where it shows nothing of this scene, an even sample of the
-                     curves is seen meanwhile, as strong as few are
-        show_part    such a sample may be drawn; else, and for what stays, making room and showing are own calls
+        one_portion  draw one portion only. The texture stays as it was until all is drawn (look-and-feel: speed must
+        not
+                     lie). If it shows nothing of this scene, it shows an even sample of the curves meanwhile, drawn as
+                     strongly as a small number of curves is
+        show_part    allow such a sample. If False, no sample is drawn, and allocating and showing a picture take a call
+        each
         """
         if not self.pending or self._at is None:
             return
@@ -215,7 +217,7 @@ class CurveLayer:
         if self._done < 0:
             self._begin(self._at)
             self._draw_left_out(self._at)
-            if not show_part:  # memory for a large picture takes as long as a portion
+            if not show_part:  # allocating a large picture takes as long as drawing a portion
                 return
         elif self._done == len(self._curves):
             self._publish(self._at)
@@ -229,11 +231,11 @@ class CurveLayer:
 
     @property
     def _sample(self) -> int:
-        """How many curves a preview shows: those of a first portion."""
+        """Number of curves in a preview: as many as in a first portion."""
         return PORTION * (1 if len(self._curves) <= RIBBONS else HAIRS)
 
     def _preview(self, at: Window) -> None:
-        """Let the texture show an even sample of the curves, as strong as so few are; all are still to be drawn."""
+        """Let the texture show an even sample of the curves as a preview; all of them are still pending."""
         self._begin(at)
         self._draw_left_out(at)
         rows = self._order[np.linspace(0, len(self._order) - 1, self._sample).astype(np.int64)]
@@ -248,7 +250,7 @@ class CurveLayer:
         self._published, self._shown, self._done = False, False, -1
 
     def _draw_left_out(self, at: Window) -> None:
-        """Draw what is seen faintly, on empty ground."""
+        """Draw the faint curves that a filter leaves out, on empty ground."""
         if self._left_out is None or not len(self._left_out):
             self._surface.hide()
         else:
@@ -259,18 +261,18 @@ class CurveLayer:
         self._render()
 
     def _draw_portion(self, at: Window, *, one: bool) -> None:
-        """Draw the next curves; `one`: as many as a window has time for."""
+        """Draw the next portion; `one`: of the size that keeps a window responsive."""
         per_pixel = 2 * at.half / at.pixels
         thinner = at.thinner * math.sqrt(opacity_share(len(self._curves)))
-        # A ribbon thinner than a pixel would be drawn with holes.
+        # A ribbon thinner than a pixel would have gaps.
         width = np.maximum(thinner * np.outer(self._thickness, self._width), per_pixel).astype(np.float32)
         fat = len(self._curves) <= RIBBONS
         thicker = 1 + sum(end <= self._done for end in self._ends)
-        if self._done in self._ends:  # wider ones take much longer than those that the pace is of
+        if self._done in self._ends:  # wider hairlines take much longer than those that set the pace
             self._at_once = min(self._at_once, PORTION // 4)
         portion = (self._at_once if one else PORTION) * (1 if fat else HAIRS) // thicker
         if one and self._done == 0:
-            portion = PORTION // thicker  # whoever has changed something waits for this frame
+            portion = PORTION // thicker  # the user waits for the first frame after a change
         begin = perf_counter()
         end = min([self._done + portion, len(self._curves), *(end for end in self._ends if end > self._done)])
         part = slice(self._done, end)
@@ -283,7 +285,7 @@ class CurveLayer:
             self._surface.set_lines(*hairlines(*self._portion(part, at), per_pixel / 2))
         self._render()
         if one:
-            self._window.WaitForCompletion()  # else it is the last portion that takes the time of all
+            self._window.WaitForCompletion()  # otherwise OpenGL queues, and the last portion takes the time of all
         if one and end == self._done + portion:
             self._keep_pace(perf_counter() - begin)
         self._done, self._shown = end, False
@@ -293,13 +295,14 @@ class CurveLayer:
         self._renderer.PreserveColorBufferOn()
 
     def _keep_pace(self, seconds: float) -> None:
-        """The next portion is larger or smaller, as the last one took so long."""
+        """Adapt the size of the next portion to the time that the last one took."""
         smallest, largest = PORTIONS
         change = min(max(PACE / max(seconds, 1e-3), 0.5), 2.0)
         self._at_once = min(max(round(self._at_once * change), smallest), largest)
 
     def rest(self) -> bool:
-        """Free what it draws in (the next drawing makes it anew), unless that was used since the last call; whether."""
+        """Free the window for drawing if it was not used since the last call; it is made anew when needed. Returns
+        whether it did."""
         used, self._used = self._used, False
         if not used and not self.pending and self._window.GetSize() != SMALL:
             resize(self._window, *SMALL)
@@ -326,10 +329,10 @@ class CurveLayer:
         self._sorted = True
 
     def _portion(self, part: slice, at: Window) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8]]:
-        """Curves and colours of a part of the order in which they are drawn, paler among many, and in a crowd."""
+        """The curves and colours of a part of the drawing order, paler among many curves and where curves crowd."""
         rows = self._order[part]
         curves, color = self._curves[rows], self._color[rows]
-        if self._extreme:  # opacity has no say in it: what is not to stand out is nearer to the ground
+        if self._extreme:  # this blending ignores opacity, so that faint curves get a colour nearer to the ground
             share = np.minimum(color[:, :, 3:] / (255 * RELATION_ALPHA), 1.0) * STRONG
             color[:, :, :3] = np.rint(color[:, :, :3] * share + np.array(self._ground[:3]) * (1 - share))
             color[:, :, 3] = 255
@@ -340,13 +343,13 @@ class CurveLayer:
         alone = max(opacity_share(count), ALONE) * RELATION_ALPHA
         own = color[:, :, 3] * np.float32(
             1 / (255 * RELATION_ALPHA)
-        )  # of relations that are to be stronger, or fainter
+        )  # factor for relations that are to be stronger, or fainter
         ink = self._crowd.opacity(curves, self._seen_width(at), alone) * own
         color[:, :, 3] = np.rint(255 * np.minimum(ink, STRONGEST))
         return curves, color
 
     def _seen_width(self, at: Window) -> float:
-        """About how wide curves are in the picture, in the radius of the disc: of hairlines, a pixel."""
+        """Approximate width of the curves in the picture, in radii of the disc; for hairlines, one pixel."""
         per_pixel = 2 * at.half / at.pixels
         if len(self._curves) > RIBBONS:
             return per_pixel * at.hair
@@ -355,7 +358,7 @@ class CurveLayer:
     def _begin(self, at: Window) -> None:
         self._done, self._shown = 0, False
         fat = len(self._curves) <= RIBBONS
-        self._at_once = min(self._at_once, PORTION if fat else PORTION // 2)  # the last were short, the first are long
+        self._at_once = min(self._at_once, PORTION if fat else PORTION // 2)  # short curves are followed by long ones
         resize(self._window, at.pixels, at.pixels)
         self._renderer.PreserveColorBufferOff()
         self._renderer.SetBackground(*(channel / 255 for channel in self._ground[:3]))
@@ -376,9 +379,9 @@ class CurveLayer:
 
 
 def window_for(camera: Camera, radius: float, width: int, height: int, part: Part | None = None) -> Window:
-    """What the picture must show for a frame of width x height pixels: the whole disc, or, near it, what is seen.
+    """The part of the plane for a frame of width x height pixels: the whole disc, or, in a close-up, its visible part.
 
-    part  that alone is wanted. All parts of a frame get pictures in which curves look alike
+    part  the part of the frame that is wanted. Curves look alike in the pictures of all parts of a frame
     """
     pixel = 2 * camera.distance * math.tan(math.radians(camera.fov) / 2) / height  # length of a pixel on the disc
     smallest, largest = PIXELS
@@ -396,7 +399,7 @@ def window_for(camera: Camera, radius: float, width: int, height: int, part: Par
 def _window_of_part(
     camera: Camera, radius: float, width: int, height: int, part: Part, whole: float, pixel: float
 ) -> Window:
-    """As `window_for`; `whole`: pixels that the whole disc needs, `pixel`: length of one of the frame on the disc."""
+    """As `window_for`. `whole`: pixels for the whole disc; `pixel`: length on the disc of a pixel of the frame."""
     smallest, largest = PIXELS
     everything = _seen(camera, radius, width, height, Part(0, 0, width, height))
     thinner = 1.0 if everything is None else math.sqrt(min(everything[2] / radius, 1.0))
@@ -405,7 +408,7 @@ def _window_of_part(
         return Window(0.0, 0.0, radius, _rounded(min(max(whole, smallest), largest)), thinner, part.scale)
     half = seen[2] * BORDER
     side = _rounded(min(OVERSAMPLING * 2 * half / pixel, largest))
-    half = max(side * pixel / OVERSAMPLING / 2, half)  # so that a pixel is as long in the pictures of all parts
+    half = max(side * pixel / OVERSAMPLING / 2, half)  # so that all parts have pixels of the same length
     return Window(seen[0], seen[1], half, side, thinner, part.scale)
 
 
@@ -414,7 +417,7 @@ def _rounded(side: float) -> int:
 
 
 def _seen(camera: Camera, radius: float, width: int, height: int, part: Part) -> tuple[float, float, float] | None:
-    """Middle and half side of a square around what part of a frame shows of the disc; None = up to the horizon."""
+    """Middle and half side of a square around the visible disc in a part of a frame; None = it reaches the horizon."""
     across, down = (part.left, part.left + part.width), (part.top, part.top + part.height)
     corners = [camera.on_disc(x, y, width, height) for x in across for y in down]
     if any(corner is None for corner in corners):

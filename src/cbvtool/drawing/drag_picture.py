@@ -1,4 +1,4 @@
-"""What is painted over the frame during a drag: the ghost at the pointer, the drop target, the relations that follow.
+"""The picture over the frame during a drag: the ghost at the pointer, the drop target, the relations that follow.
 
 Everything is a Picture: pure functions of the scene, the camera and the pointer.
 """
@@ -21,19 +21,28 @@ from cbvtool.geometry.scene.scene import Scene
 from cbvtool.layout.empty import empty_containers
 
 HATCHES = 9  # lines across a ring
-GHOST_SHARE = 0.7  # size of the ghost beside the segment that was lifted
+GHOST_SHARE = 0.7  # size of the ghost, as a share of the dragged segment
 GHOST_SIZE = 0.3  # radii: no ghost is larger
 GHOST_ALPHA = 190
-TARGET_FILL = 0.2  # of the accent: the colour map shines through
+TARGET_FILL = 0.2  # opacity of the accent, so that the colour map shines through
 GHOST_STEP = 0.015  # radii between the ghosts of several segments
 SHOWN_GHOSTS = 12
 SHOWN_OUTLINES = 200
-SHOWN_PARTNERS = 60  # of each direction, the heaviest
-SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)  # of a segment's extent: where it is looked for, best first
+SHOWN_PARTNERS = 60  # neighbours shown in each direction, the heaviest ones
+SHARES = (
+    0.5,
+    0.35,
+    0.65,
+    0.2,
+    0.8,
+    0.1,
+    0.9,
+)  # shares of a segment where a visible point is sought
 
 
 def hatching(a0: float, a1: float, r0: float, r1: float) -> list[Points]:
-    """Slanted lines across an annular sector, each float64[k, 2]; straight in (angle, radius), so none leaves it."""
+    """Slanted lines across an annular sector, each float64[k, 2]; straight in (angle, radius), so that none leaves
+    it."""
     depth = r1 - r0
     length = (a1 - a0) * (r0 + r1) / 2  # of the arc, in the unit of the radius
     spacing = max(depth / HATCHES, length / 240, 1e-9) * 2
@@ -49,7 +58,7 @@ def hatching(a0: float, a1: float, r0: float, r1: float) -> list[Points]:
 
 
 def aimed_at(scene: Scene, item: int, accent: Color) -> Scene:
-    """The same scene with a container and all in it filled with the accent, as drop target."""
+    """The same scene with a drop target, a container and its content, filled with the accent colour."""
     color = np.array(scene.color)
     part = slice(item, int(scene.tree.end[item]))
     color[part, :3] = np.rint(color[part, :3] * (1 - TARGET_FILL) + np.array(accent[:3]) * TARGET_FILL)
@@ -59,7 +68,7 @@ def aimed_at(scene: Scene, item: int, accent: Color) -> Scene:
 def target_picture(
     scene: Scene, item: int, camera: Camera, width: int, height: int, accent: Color, warning: Color, refused: bool
 ) -> Picture:
-    """The container aimed at: outlined, and hatched when the drop is forbidden."""
+    """The drop target under the pointer: outlined, and hatched if the drop is forbidden."""
     if item <= 0:
         return _disc_picture(scene, camera, width, height, accent, warning, refused)
     items: list[Item] = []
@@ -94,7 +103,7 @@ class Lifted:
 
 
 def lift(scene: Scene, keys: Sequence[int]) -> list[Lifted]:
-    """The segments of `keys` as they are now, before the layout closes up; those not shown are left out."""
+    """The segments of `keys` as they are before the ring closes up; nodes that are not shown are left out."""
     found = []
     for key in keys:
         item = item_of(scene, key)
@@ -109,13 +118,13 @@ def lift(scene: Scene, keys: Sequence[int]) -> list[Lifted]:
 def selection_picture(
     scene: Scene, keys: Sequence[int], camera: Camera, width: int, height: int, accent: Color
 ) -> Picture:
-    """Outlines around the segments of `keys`; what a collapsed node hides is outlined with it."""
+    """Outlines around the segments of `keys`; a hidden node is outlined as its collapsed ancestor."""
     items = sorted({item for key in keys if (item := item_of(scene, key)) > 0})[:SHOWN_OUTLINES]
     return Picture(width, height, tuple(_outlines(scene, items, camera, width, height, accent)))
 
 
 def partners_picture(scene: Scene, standing_out: Emphasis, camera: Camera, width: int, height: int) -> Picture:
-    """Outlines around the neighbours of the selection: in the colour of a relation's end where they are (DND-6)."""
+    """Outlines around the neighbours of the selection, in the colour of the relation at that end (DND-6)."""
     theme, lines = THEMES[scene.state.theme], list[Item]()
     for partners, color in ((standing_out.users, theme.user), (standing_out.used, theme.used)):
         if partners is not None and len(partners) == len(scene.tree):
@@ -137,7 +146,7 @@ def _outlines(
 
 
 def empty_picture(scene: Scene, camera: Camera, width: int, height: int, color: Color) -> Picture:
-    """Dashed outlines around containers in which nothing is: something can be dropped into them."""
+    """Dashed outlines around empty containers, because something can be dropped into them."""
     items = np.flatnonzero(empty_containers(scene.graph)[scene.tree.key] & scene.tree.leaf)[:SHOWN_OUTLINES]
     lines = _outlines(scene, [item for item in items.tolist() if item > 0], camera, width, height, color)
     return Picture(width, height, tuple(replace(line, dashed=True, width=1.5) for line in lines))
@@ -146,7 +155,7 @@ def empty_picture(scene: Scene, camera: Camera, width: int, height: int, color: 
 def ghost_picture(
     lifted: Sequence[Lifted], place: tuple[float, float], camera: Camera, width: int, height: int, accent: Color
 ) -> Picture:
-    """The lifted segments around `place` on the disc, one slightly beside the other."""
+    """The dragged segments around `place` on the disc, each slightly beside the one before."""
     items: list[Item] = []
     for number, ghost in enumerate(lifted[:SHOWN_GHOSTS]):
         low, high = ghost.outline.min(axis=0), ghost.outline.max(axis=0)
@@ -158,7 +167,7 @@ def ghost_picture(
 
 
 def seen_place(scene: Scene, item: int, camera: Camera, width: int, height: int) -> tuple[float, float]:
-    """A pixel at which a segment is seen, as near to its middle as can be; its middle if all of it is hidden."""
+    """A pixel at which a segment can be seen, as near to its middle as possible; its middle if it is hidden."""
     places = []
     for face in faces(scene, item):
         for share_along in SHARES:
@@ -182,9 +191,9 @@ def caption_picture(
     ground: Color,
     edge: Color,
 ) -> Picture:
-    """A card beside the pointer that says what would happen; kept inside the picture.
+    """A card beside the pointer that describes the effect of a drop; it stays inside the picture.
 
-    lines    text and colour of each; `widths` how many pixels each takes
+    lines    text and colour of each line; `widths`: their widths in pixels
     """
     line_height, pad = 17.0, 8.0
     card_width = max(widths) + 2 * pad

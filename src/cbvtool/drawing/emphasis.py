@@ -18,17 +18,17 @@ from cbvtool.trace.overlay.relations import Observed
 from cbvtool.words import one_line
 
 Mask = npt.NDArray[np.bool_]
-SHOWN_PAIRS = 3  # of what is merged
+SHOWN_PAIRS = 3  # pairs of files that a tooltip lists
 
 
 @dataclass(frozen=True, eq=False)
 class Emphasis:
-    """items bool[v], relations bool[lifted]; None = nothing fades among them.
+    """Highlighted items, bool[v], and relations, bool[lifted]; None = none of them fades.
 
-    users, used   bool[v] items at the other ends of the relations: these use what stands out, or are used by it.
-                  Their names are enlarged. None = there are no neighbours to show
-    glass         bool[v] items that are seen through, as they would hide something; None = none
-    found         bool[v] items that were searched for, which are named first; None = nothing was
+    users, used   bool[v] neighbours: dependants of the highlighted items, and their dependencies. Their names are
+                  enlarged. None = there are no neighbours to show
+    glass         bool[v] items drawn as glass, because they would hide something highlighted; None = none
+    found         bool[v] matches of a search, which get names first; None = there was no search
     """
 
     items: Mask | None = None
@@ -55,9 +55,9 @@ def subtree_items(scene: Scene, keys: tuple[int, ...] | frozenset[int]) -> Mask:
 
 
 def around(scene: Scene, inside: Mask) -> Emphasis:
-    """The items of `inside`, the relations that touch them, and the items at the other ends.
+    """The items of `inside`, the relations that touch them, and their neighbours.
 
-    Those in the direction of the view's filter alone: how the items are used, or what they use.
+    If the view's filter has a direction, only relations in that direction count.
     """
     lifted, direction = scene.lifted, scene.state.filter.direction
     users, used = np.zeros(len(inside), np.bool_), np.zeros(len(inside), np.bool_)
@@ -70,10 +70,11 @@ def around(scene: Scene, inside: Mask) -> Emphasis:
 
 
 def emphasis(scene: Scene, hovered: int, relation: int, matches: frozenset[int], selected: tuple[int, ...]) -> Emphasis:
-    """What stands out now: what the pointer is on, else what was found, else the relations of the selection.
+    """What is highlighted: the item or relation under the pointer, else search matches, else relations of the
+    selection.
 
     hovered   key or -1; relation: lifted row or -1
-    matches   keys; those of nodes that an undone step had made are not in the scene any more
+    matches   keys; a key beyond the scene's graph (of a node that an undone step had made) is ignored
     """
     if hovered >= 0:
         return around(scene, subtree_items(scene, (hovered,)))
@@ -92,13 +93,14 @@ def emphasis(scene: Scene, hovered: int, relation: int, matches: frozenset[int],
         return Emphasis(_with_ancestors(scene, items), found=items)
     if selected:
         found = around(scene, subtree_items(scene, selected))
-        indirect = scene.state.filter.mode == "indirect"  # all that is shown belongs to the selection
+        indirect = scene.state.filter.mode == "indirect"  # every relation that is shown belongs to the selection
         return replace(found, items=_kept(scene, selected), relations=None if indirect else found.relations)
     return Emphasis(_kept(scene, ()))
 
 
 def _kept(scene: Scene, selected: tuple[int, ...]) -> Mask | None:
-    """bool[v]: what the filter of relations leaves, with the selection; None = it leaves all, or waits for a node."""
+    """bool[v]: ends of the filtered relations, and the selection; None = nothing is filtered, or nothing is
+    selected."""
     state = scene.state
     waits = state.filter.mode != "all" and not selected
     if waits or not filtered.leaves_out(state.filter) or state.impact is not None:
@@ -109,7 +111,8 @@ def _kept(scene: Scene, selected: tuple[int, ...]) -> Mask | None:
 
 
 def _answer(scene: Scene, rows: npt.NDArray[np.int64], ends: tuple[int, ...]) -> Emphasis:
-    """The relations in `rows` of the graph, the nodes on the way and their surroundings; `ends`: what it is about."""
+    """The relations in `rows` of the graph, the nodes along them and their containers; `ends`: the nodes of the
+    question."""
     edges, represent = scene.graph.edges, scene.tree.represent
     way = np.zeros(len(scene.tree.key), np.bool_)
     shown = represent[np.concatenate((edges.source[rows], edges.target[rows]))]
@@ -119,7 +122,7 @@ def _answer(scene: Scene, rows: npt.NDArray[np.int64], ends: tuple[int, ...]) ->
 
 
 def _lifted_of(scene: Scene, rows: npt.NDArray[np.int64]) -> Mask:
-    """bool[lifted]: those that stand for the relations in `rows` of the graph."""
+    """bool[lifted]: relations that stand for those in `rows` of the graph."""
     found = scene.lifted.of_edge[rows]
     result = np.zeros(len(scene.lifted.source), np.bool_)
     result[found[found >= 0]] = True
@@ -127,12 +130,12 @@ def _lifted_of(scene: Scene, rows: npt.NDArray[np.int64]) -> Mask:
 
 
 def relations_faded(scene: Scene) -> Emphasis:
-    """All relations fade: those of what is dragged are drawn apart."""
+    """All relations faded, during a drag: the relations of the dragged nodes are drawn separately."""
     return Emphasis(None, np.zeros(len(scene.lifted.source), bool))
 
 
 def names_faded(picture: Picture, scene: Scene, standing_out: Emphasis, color: Color) -> Picture:
-    """The same picture with the names of faded segments in `color`: what they stood on is not there to read on."""
+    """The picture with names of faded segments in `color`, because the segment's own ground is faded, too."""
     if standing_out.items is None or len(standing_out.items) != len(scene.tree.key):
         return picture
     lit = _lit_keys(scene, standing_out.items)
@@ -146,7 +149,7 @@ def names_faded(picture: Picture, scene: Scene, standing_out: Emphasis, color: C
 
 
 def names_lit(picture: Picture, scene: Scene, standing_out: Emphasis) -> Picture:
-    """The names of what stands out alone; of everything, if nothing does."""
+    """Only the names of highlighted items; all names if nothing is highlighted."""
     if standing_out.items is None or len(standing_out.items) != len(scene.tree.key):
         return picture
     lit = _lit_keys(scene, standing_out.items)
@@ -154,7 +157,7 @@ def names_lit(picture: Picture, scene: Scene, standing_out: Emphasis) -> Picture
 
 
 def _lit_keys(scene: Scene, items: Mask) -> Mask:
-    """bool[n + 1]: the keys of the items that stand out; and, last, True for what names no node."""
+    """bool[n + 1]: keys of the highlighted items; the last entry is True, for text that names no node."""
     lit = np.zeros(len(scene.graph) + 1, np.bool_)
     lit[scene.tree.key[items]] = True
     lit[-1] = True
@@ -162,7 +165,7 @@ def _lit_keys(scene: Scene, items: Mask) -> Mask:
 
 
 def relation_lines(scene: Scene, relation: int) -> list[str]:
-    """What the tooltip of a lifted relation says: both ends, and how many of which kind stand behind it."""
+    """The tooltip of a lifted relation: both ends, and how many relations of each kind it stands for."""
     graph, lifted = scene.graph, scene.lifted
     ends = [graph.path(int(scene.tree.key[end[relation]])) for end in (lifted.source, lifted.target)]
     rows = np.flatnonzero(lifted.of_edge == relation)
@@ -175,7 +178,7 @@ def relation_lines(scene: Scene, relation: int) -> list[str]:
 
 
 def kinds_line(scene: Scene, rows: npt.NDArray[np.int64]) -> str:
-    """`3 relations: 2 call, 1 import`: how many of which kind the relations in `rows` of the graph are."""
+    """`3 relations: 2 call, 1 import`: the kinds of the relations in `rows` of the graph, with counts."""
     edges = scene.graph.edges
     kinds = Counter(edges.kind[rows].tolist()).most_common()
     named = ", ".join(f"{count:,} {edges.kind_names[kind]}" for kind, count in kinds)
@@ -183,15 +186,15 @@ def kinds_line(scene: Scene, rows: npt.NDArray[np.int64]) -> str:
 
 
 def _run_time(observed: Observed, calls: int, time: float) -> str:
-    """Calls (or samples) and their time, as far as these were measured."""
+    """Calls (or samples) and their time, if these were measured."""
     counted = f"{calls:,} {observed.counts}{'' if calls == 1 else 's'} at run time" if observed.counts else "called"
     return f"{counted}, {cost(observed.unit, time)}" if observed.unit else counted
 
 
 def _merged_pairs(scene: Scene, rows: npt.NDArray[np.int64]) -> list[str]:
-    """What a bundled relation merges: the pairs of files, or within two files of nodes, with the most relations (OC-4).
+    """The pairs of files (within two files, of nodes) with the most relations in a bundled relation (OC-4).
 
-    Nothing for one pair.
+    Empty for a single pair.
     """
     graph = scene.graph
     ends, file = (graph.edges.source[rows], graph.edges.target[rows]), files(graph)
@@ -209,14 +212,16 @@ def _merged_pairs(scene: Scene, rows: npt.NDArray[np.int64]) -> list[str]:
 
 
 def merged_lines(scene: Scene, items: npt.NDArray[np.int64]) -> list[str]:
-    """What the tooltip of a segment says that is drawn as one with its neighbours, `items` with itself (OC-4)."""
+    """The tooltip of a segment that is drawn as one with its thin neighbours; `items`: all of these, itself too
+    (OC-4)."""
     names = [one_line(scene.graph.names[int(key)]) for key in scene.tree.key[items[:SHOWN_PAIRS]]]
     more = f" and {len(items) - SHOWN_PAIRS:,} more" if len(items) > SHOWN_PAIRS else ""
     return [f"{len(items):,} thin segments drawn as one (zoom in to part them):", f"  {', '.join(names)}{more}"]
 
 
 def _with_ancestors(scene: Scene, items: Mask) -> Mask:
-    """Segments around a highlighted one stay highlighted, so that its place can be seen."""
+    """The items and their ancestors: containers of a highlighted segment stay highlighted, so that its place is
+    clear."""
     result = items.copy()
     parents = scene.tree.parent
     rows = np.flatnonzero(items)

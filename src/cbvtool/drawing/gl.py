@@ -1,8 +1,7 @@
-"""An offscreen OpenGL window, but only after a look whether this machine can make one: VTK crashes if it cannot.
+"""An offscreen OpenGL window. First it checks whether this machine can make one, because VTK crashes if it cannot.
 
-On Linux the window is VTK's EGL one, with or without a display, so that `render`, the window of the
-application and the tests draw on the same path, and no X server is asked. macOS and Windows always bring an
-OpenGL, and VTK picks their native window.
+On Linux this is VTK's EGL window, with or without a display, so that `render`, the window of the application and the
+tests draw in the same way, without an X server. macOS and Windows always have OpenGL; there VTK uses its native window.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from vtkmodules.vtkRenderingCore import vtkRenderWindow
 
 from cbvtool.errors import InputError
 
-SMALL = (16, 16)  # px: a window that is of no use now
+SMALL = (16, 16)  # px: size of a window that is not needed now
 PACKAGES = "libegl1 libgl1 libgl1-mesa-dri"  # Debian and Ubuntu
 
 LOG = logging.getLogger("cbvtool.vtk")
@@ -41,7 +40,7 @@ _EGL_CORE_3_2 = (0x3098, 3, 0x30FB, 2, 0x30FD, 1, _EGL_NONE)  # context version 
 def offscreen_window(*, depth: bool = True) -> vtkRenderWindow:
     """A VTK window that draws into memory.
 
-    depth   for things that hide each other; without, what is drawn later covers what was there
+    depth   draw with a depth buffer, so that things hide each other; without, later things cover earlier ones
 
     Raises InputError, naming the Debian packages, where OpenGL cannot be used.
     """
@@ -59,9 +58,9 @@ def offscreen_window(*, depth: bool = True) -> vtkRenderWindow:
 
 
 def _keep_few_buffers(window: Any, *, depth: bool) -> None:
-    """Keep one buffer of colours to draw in and one to read from: VTK makes seven, each as large as the window.
+    """Keep one colour buffer to draw in and one to read from: VTK makes seven, each as large as the window.
 
-    In software they are memory, and all of it is written whenever the size changes.
+    In software rendering, buffers are plain memory, and all of it is written whenever the size changes.
     """
     window.SetMultiSamples(0)
     window.SetFrameBlitModeToNoBlit()  # nobody sees the surface of the window itself
@@ -75,15 +74,15 @@ def _keep_few_buffers(window: Any, *, depth: bool) -> None:
 
 
 def resize(window: vtkRenderWindow, width: int, height: int) -> None:
-    """Let an offscreen window draw that large, in pixels."""
-    if sys.platform.startswith("linux"):  # its size, but not that of its surface, which nobody sees
+    """Set the size of an offscreen window, in pixels."""
+    if sys.platform.startswith("linux"):  # change only the size for drawing; nobody sees the window's own surface
         vtkRenderWindow.SetSize(window, width, height)
     else:
         window.SetSize(width, height)
 
 
 def pixels_of(array: vtkUnsignedCharArray) -> npt.NDArray[np.uint8]:
-    """uint8[p, channels]: a view of what VTK has read from a window, not a copy."""
+    """uint8[p, channels]: a view, not a copy, of the pixels that VTK read from a window."""
     pixels: npt.NDArray[np.uint8] = vtk_to_numpy(array)  # type: ignore[no-untyped-call]  # VTK annotates none
     return pixels
 
@@ -92,15 +91,15 @@ def pixels_of(array: vtkUnsignedCharArray) -> npt.NDArray[np.uint8]:
 def missing_opengl() -> str:
     """Why VTK cannot draw on this Linux machine, as half a sentence; empty if it can.
 
-    Takes the steps that VTK will take (library, display, configuration, context), because VTK itself does not
-    survive the failure of one of them.
+    Repeats the steps of VTK (library, display, configuration, context), because VTK itself crashes if one of them
+    fails.
     """
     os.environ.setdefault("EGL_LOG_LEVEL", "fatal")  # Mesa explains its choices on stderr
     return probe_egl(ctypes.CDLL)
 
 
 def probe_egl(load: Callable[[str], Any]) -> str:
-    """As `missing_opengl`, for the library that `load` ("libEGL.so.1") gives; OSError from it means: not there."""
+    """As `missing_opengl`; `load` takes "libEGL.so.1" and returns the library, or raises OSError if it is missing."""
     try:
         egl = load("libEGL.so.1")
     except OSError:
@@ -115,7 +114,7 @@ def probe_egl(load: Callable[[str], Any]) -> str:
 
 
 def _displays(egl: Any) -> list[int | None]:
-    """The displays in the order in which VTK tries them, which takes the first that can be initialised."""
+    """The displays, in the order in which VTK tries them; VTK takes the first that it can initialise."""
     extensions = egl.eglQueryString(None, _EGL_EXTENSIONS) or b""
     needed = (b"EGL_EXT_device_base", b"EGL_EXT_platform_device", b"EGL_EXT_platform_base")
     found: list[int | None] = []
@@ -135,7 +134,7 @@ def _displays(egl: Any) -> list[int | None]:
 
 
 def _has_context(egl: Any, display: int) -> bool:
-    """Whether the initialised display makes an OpenGL 3.2 context; the display stays open, VTK may share it."""
+    """Whether the initialised display can make an OpenGL 3.2 context. The display stays open, as VTK may share it."""
     handle, config, count = ctypes.c_void_p(display), ctypes.c_void_p(), ctypes.c_int(0)
     wanted = (ctypes.c_int * len(_EGL_CONFIG))(*_EGL_CONFIG)
     version = (ctypes.c_int * len(_EGL_CORE_3_2))(*_EGL_CORE_3_2)
@@ -152,7 +151,7 @@ def _has_context(egl: Any, display: int) -> bool:
 
 @cache
 def listen_to_vtk() -> None:
-    """Send what VTK has to say to the log `cbvtool.vtk` instead of stderr (once per process)."""
+    """Send VTK's messages to the log `cbvtool.vtk` instead of stderr (once per process)."""
     vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_OFF)
     window = vtkStringOutputWindow()
     levels = (

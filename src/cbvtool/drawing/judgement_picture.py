@@ -1,4 +1,4 @@
-"""What a drop would be worth, painted during a drag: a card of figures at the pointer, and possible targets tinted."""
+"""The judgement of a drop, painted during a drag: a card of figures at the pointer, and possible targets tinted."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from cbvtool.plan.judgement.rows import FigureRow
 Measure = Callable[[str, float, bool], float]  # pixels that a text takes, of this height, bold or not
 
 SIZE, LINE, PAD = 12.0, 16.0, 8.0  # pixels
-GAP = 10.0  # between columns
-AWAY = 6.0  # from the caption of the drag
+GAP = 10.0  # pixels between columns
+AWAY = 6.0  # pixels to the caption of the drag
 ARROW = "→"
-SIGNS = 24  # targets that bear a sign, the largest
+SIGNS = 24  # targets that bear a sign; the largest segments
 SIGN_ROOM = 16.0  # pixels that a segment must be wide and deep to bear one
 SIGN_SIZE = 19.0
 FAINTEST, STRONGEST = 0.4, 0.9  # share of the tint in a segment's colour, for the smallest and the largest gain
@@ -39,12 +39,13 @@ def card_picture(
     *,
     stale: bool = False,
 ) -> Picture:
-    """A table of figures below the `caption` of a drag, or above it where there is no room.
+    """A table of figures below the `caption` of a drag, or above it if there is no room below.
 
-    Every figure keeps its line whatever the target is, so that nothing jumps: what stays the same is faint. What
-    changes has a sign beside its colour; what the plan costs stands below a rule, without a sign.
+    Every figure keeps its line whatever the target is, so that nothing jumps. Unchanged figures are faint; a changed
+    one
+    has a sign beside its colour. The cost of the plan stands below a rule, without a sign.
 
-    stale   the figures are those of another target, those of this one are on their way: all are faint
+    stale   the figures are those of the previous target, until those of this one are computed: all are faint
     """
     if not rows:
         return Picture(*size)
@@ -103,10 +104,11 @@ def _place(
 
 
 def tinted(scene: Scene, gains: Mapping[int, float], theme: Theme) -> Scene:
-    """The same scene with its possible targets tinted in the colour of better or worse.
+    """The same scene with possible targets tinted in the colour of better or worse.
 
-    gains   key of a target -> gain, -1 to 1: the larger, the stronger the tint. All other segments fade, as do
-            targets without gain or loss
+    gains   key of a target -> gain, -1 to 1: the larger, the stronger the tint. Targets without gain or loss fade, as
+    do
+            all other segments
     """
     color = np.array(scene.color)
     pale = color[:, :3] * (1 - FADED) + np.array(theme.plane[:3]) * FADED
@@ -120,7 +122,7 @@ def tinted(scene: Scene, gains: Mapping[int, float], theme: Theme) -> Scene:
 def signs_picture(
     scene: Scene, gains: Mapping[int, float], camera: Camera, size: tuple[int, int], theme: Theme
 ) -> Picture:
-    """`+` and `−` on the largest of the targets that are tinted."""
+    """`+` and `−` on the largest of the tinted targets."""
     layout = scene.layout
     items, gain = _targets(scene, gains)
     extent = (layout.a1 - layout.a0)[items]
@@ -130,7 +132,8 @@ def signs_picture(
     spots = []
     for item in items[largest].tolist():
         face = faces(scene, item)[0]
-        # Beside the name, which stands in the middle: at the inner border of a block, near the beginning of a ring.
+        # Beside the name, which stands in the middle: at the inner edge of a block, near the first edge of a flat
+        # segment.
         along, across = (0.5, 0.22) if scene.tree.leaf[item] else (0.1, 0.5)
         angle, radius = face.a0 + along * (face.a1 - face.a0), face.r0 + across * (face.r1 - face.r0)
         far = radius + min(face.r1 - face.r0, (face.a1 - face.a0) * radius)
@@ -147,7 +150,7 @@ def signs_picture(
 
 
 def _targets(scene: Scene, gains: Mapping[int, float]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """int64[k] the items of those that gain or lose something and have a segment of their own; float64[k] how much."""
+    """int64[k] items of the targets with a gain or loss that have a segment of their own; float64[k] gain of each."""
     gain_of = np.zeros(len(scene.graph))
     known = [(key, gain) for key, gain in gains.items() if key < len(gain_of)]
     if known:

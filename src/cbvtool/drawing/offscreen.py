@@ -1,4 +1,4 @@
-"""The picture without a window: the renderer's frame with labels and legends, as a PNG file."""
+"""The picture without a window, as a PNG file: the frame of the renderer with labels and legends."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from cbvtool.geometry.scene.rings import tops
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.progress import Progress, silent
 
-TILE = 512  # px: a side of the parts in which large pictures are drawn, each in a twentieth of a second
+TILE = 512  # px: side of a tile of a large picture; drawing one takes about a twentieth of a second
 AT_ONCE = 2_000_000  # pixels up to which a picture is drawn in one go
-MOST_PIXELS = 400_000_000  # of a picture: its memory is several times as many bytes
+MOST_PIXELS = 400_000_000  # largest picture; it takes several bytes of memory for each pixel
 
 
 @dataclass(frozen=True)
 class PictureOptions:
-    """What a picture is to be like.
+    """The options of a picture.
 
-    size         logical pixels; `scale` times as many are drawn
-    title        what the subject is called, empty = the name of the graph; commit: which one is shown
-    heading      with the title; legends: with them
-    transparent  what lies behind everything is clear
-    exactly      width and height of the picture in pixels, where rounding must not decide them
+    size         logical pixels; the picture has `scale` times as many
+    title        name of the subject, empty = the name of the graph; commit: id of the commit that is shown
+    heading      show the title; legends: show the legends
+    transparent  leave the background transparent
+    exactly      width and height of the picture in pixels, if rounding must not decide them
     """
 
     size: tuple[int, int] = (1600, 1000)
@@ -71,10 +71,10 @@ def picture(
     """The picture of `scene` as an image in memory: RGB, or RGBA where it is transparent.
 
     top        look from straight above instead of from the side
-    camera     where to look from instead; None = everything is seen
-    emphasis   what stands out
+    camera     view from this camera; None = one that shows the whole disc
+    emphasis   what is highlighted
 
-    Raises InputError when it would be too large, and where the machine has no OpenGL.
+    Raises InputError if the picture would be too large, or if the machine has no OpenGL.
     """
     if math.prod(options.pixels) > MOST_PIXELS:
         wide, tall = options.pixels
@@ -105,7 +105,7 @@ def picture(
 
 
 def _clear(scene: Scene, options: PictureOptions) -> list[Box]:
-    """Where disc and names keep out of: legends, and the title."""
+    """The boxes that disc and names must not cover: legends, and the title."""
     width, height = options.size
     boxes = kept_clear(scene, width, height, measure=text_width) if options.legends else []
     if options.heading:
@@ -142,7 +142,7 @@ def _around(scene: Scene, options: PictureOptions, camera: Camera, emphasis: Emp
 
 
 def _frame(renderer: Renderer, options: PictureOptions, progress: Progress) -> Image.Image:
-    """What the renderer draws, at once or tile by tile."""
+    """The frame of the renderer, drawn at once or tile by tile."""
     wide, tall = options.pixels
     if options.scale == 1 and wide * tall <= AT_ONCE:
         return Image.fromarray(renderer.frame())
@@ -159,13 +159,13 @@ def _frame(renderer: Renderer, options: PictureOptions, progress: Progress) -> I
 
 
 def _share(progress: Progress, done: int, all_rounds: int, what: str, number: int, count: int) -> None:
-    """Progress of one of several rounds as that of the whole."""
+    """Report the progress of one of several rounds as a share of the whole."""
     progress(what, done * count + number, all_rounds * count)
 
 
 def _parted(black: Image.Image, white: Image.Image) -> Image.Image:
-    """RGBA: what was painted over black and over white, without its ground (Smith and Blinn, "Blue screen matting",
-    1996: two grounds tell opacity and colour of every pixel).
+    """RGBA without the ground, from the same picture over black and over white (Smith and Blinn, "Blue screen matting",
+    1996: two grounds determine opacity and colour of every pixel).
     """
     result = Image.new("RGBA", black.size)
     for top in range(0, black.height, TILE):
@@ -179,7 +179,7 @@ def _parted(black: Image.Image, white: Image.Image) -> Image.Image:
 
 
 def save(image: Image.Image, path: Path) -> None:
-    """Write a PNG file, whole or not at all.
+    """Write a PNG file; it appears whole or not at all.
 
     Raises InputError when it cannot be written.
     """

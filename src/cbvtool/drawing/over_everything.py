@@ -1,4 +1,4 @@
-"""A second renderer of a window, over the first: nothing that this one draws hides what it shows."""
+"""A second renderer in a window, over the first one: nothing in the first hides what this one shows."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Z = 0.002
 
 
 class OverEverything:
-    """Shows the layers of a scene; without any it costs a frame nothing."""
+    """Shows the over-layers of a scene; without any, a frame costs no more time."""
 
     def __init__(self, window: vtkRenderWindow, below: vtkRenderer) -> None:
-        """Over the renderer `below` of a window of `offscreen_window`, seen by the same camera."""
+        """Draws over the renderer `below` of a window from `offscreen_window`, with the same camera."""
         self._renderer = vtkRenderer()
         self._renderer.SetUseOIT(False)
         self._renderer.SetLayer(1)
@@ -32,12 +32,13 @@ class OverEverything:
         window.AddRenderer(self._renderer)
         self._surface = Surface(window, translucent=True)
         self._renderer.AddActor(self._surface.actor)
-        self._shown: tuple[object, ...] = ()  # what it was drawn of, to be compared by `is`
+        self._shown: tuple[object, ...] = ()  # inputs of the last drawing, compared by `is`
 
     def show(
         self, scene: Scene | None, layers: Sequence[OverLayer], chosen: npt.NDArray[np.bool_] | None = None
     ) -> None:
-        """Show these layers of a scene, the last on top; while relations stand out (bool[lifted]), those among them."""
+        """Show these layers of a scene, the last on top; while relations are highlighted (bool[lifted]), only those
+        among them."""
         of: tuple[object, ...] = () if scene is None else (scene.curves, scene.fan, chosen, scene.state.theme)
         of += tuple(layer.relations for layer in layers)
         if len(of) == len(self._shown) and all(map(operator.is_, of, self._shown)):

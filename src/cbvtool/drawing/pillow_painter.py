@@ -1,6 +1,6 @@
 """Paints a Picture on a Pillow image: the same labels and legends as the window's, without Qt.
 
-Letters that the usual font lacks are drawn in another one of the system, as in a PDF.
+A letter that the usual font lacks is drawn in another font of the system, as in a PDF.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from cbvtool.geometry import picture as items
 from cbvtool.geometry.picture import Color, Picture, Polyline, Rect, Text, unmultiplied
 from cbvtool.words import one_line
 
-Piece = tuple[ImageFont.FreeTypeFont, str, float]  # a font, what it draws, and how wide that is
+Piece = tuple[ImageFont.FreeTypeFont, str, float]  # a font, the text to draw in it, and the width of that text
 
 HALO_WIDTH = 1.5  # px on each side of a letter, as in the window
-FINE = 4  # shapes are drawn so many times larger and averaged: soft edges
+FINE = 4  # shapes are drawn this many times larger and averaged down, for soft edges
 DASH, GAP = 6.0, 4.0  # px
 
-# Where the systems keep their UI fonts, best first: (regular, bold).
+# Files of the UI fonts of each system, best first: (regular, bold).
 _FONTS: dict[str, tuple[tuple[str, str], ...]] = {
     "linux": (
         ("/usr/share/fonts/truetype/inter/Inter-Regular.ttf", "/usr/share/fonts/truetype/inter/Inter-Bold.ttf"),
@@ -42,7 +42,7 @@ _FONTS: dict[str, tuple[tuple[str, str], ...]] = {
 def paint(picture: Picture, image: Image.Image, scale: float = 1.0) -> Image.Image:
     """`image` (RGB or RGBA) with the items of `picture` painted over it in their order, `scale` times larger.
 
-    The image that is given stays as it is.
+    The given image does not change.
     """
     result = image.convert("RGB")
     for item in picture.items:
@@ -68,7 +68,7 @@ def _width(text: str, size: float, bold: bool) -> float:
 
 
 def _paint_text(item: Text, image: Image.Image, scale: float) -> None:
-    """Upright text is drawn by the font's own hinting; turned text large, then turned and averaged down."""
+    """Paint text. Upright text uses the font's hinting; turned text is drawn large, turned, and averaged down."""
     fine = FINE if item.angle % 360 else 1
     size = item.size * scale * fine
     pieces = _pieces(item.text, size, item.bold)
@@ -104,7 +104,8 @@ def _paint_text(item: Text, image: Image.Image, scale: float) -> None:
 
 
 def _turned(mask: Image.Image, degrees: float, x: float, y: float, fine: int) -> tuple[Image.Image, int, int]:
-    """`mask` turned about its centre, averaged down by `fine`, with the pixel where it goes: its centre at (x, y)."""
+    """`mask` turned about its centre, averaged down by `fine`; and the pixel of its corner, so that its centre is (x,
+    y)."""
     turned = mask.rotate(degrees, resample=Image.Resampling.BICUBIC, expand=True)
     width, height = (math.ceil(side / fine) + 2 for side in turned.size)
     left, top = math.floor(x - width / 2), math.floor(y - height / 2)
@@ -175,7 +176,7 @@ def _paint_polyline(item: Polyline, image: Image.Image, scale: float) -> None:
 
 
 def _dashes(points: list[tuple[float, float]], unit: float) -> Iterator[list[tuple[float, float]]]:
-    """The pieces of a polyline that a dash pattern leaves."""
+    """The dashes of a polyline: its pieces between the gaps of the pattern."""
     rest, drawing = DASH * unit, True
     piece = [points[0]]
     for (x0, y0), (x1, y1) in pairwise(points):
@@ -194,14 +195,15 @@ def _dashes(points: list[tuple[float, float]], unit: float) -> Iterator[list[tup
 
 
 def _lay(image: Image.Image, mask: Image.Image, color: Color, left: int, top: int) -> None:
-    """Blend `color` into `image` where `mask` says so."""
+    """Blend `color` into `image`, by the opacities in `mask`."""
     if color[3] < 255:
         mask = mask.point(lambda value: value * color[3] / 255)
     image.paste(color[:3], (left, top, left + mask.width, top + mask.height), mask)
 
 
 def _pieces(text: str, size: float, bold: bool) -> list[Piece]:
-    """What is drawn from left to right. Letters are shaped by their font, unless that was done already."""
+    """The pieces of a text from left to right, each in one font. The font shapes its letters unless they are shaped
+    already."""
     shown = one_line(text)
     engine = ImageFont.Layout.BASIC if fonts.runs_to_the_left(shown) else None
     pieces = fonts.runs(fonts.visual(shown), font_files()[bold], fonts.fallbacks, _has)
@@ -211,7 +213,7 @@ def _pieces(text: str, size: float, bold: bool) -> list[Piece]:
 
 @cache
 def _has(file: str, letter: str) -> bool:
-    """Whether a font draws a letter otherwise than one that does not exist."""
+    """Whether a font draws a letter differently from a letter that does not exist."""
     font = _font(file, 20.0)
     nothing, drawn = font.getmask("\U0010ffff"), font.getmask(letter)
     return drawn.size != nothing.size or bytes(drawn) != bytes(nothing)
@@ -219,11 +221,11 @@ def _has(file: str, letter: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _font(file: str, size: float, engine: ImageFont.Layout | None = None) -> ImageFont.FreeTypeFont:
-    """A font of a file, empty = Pillow's own."""
+    """The font in `file`; empty = Pillow's own."""
     if file:
         return ImageFont.truetype(file, max(size, 1.0), layout_engine=engine)
     font = ImageFont.load_default(max(size, 1.0))
-    assert isinstance(font, ImageFont.FreeTypeFont)  # what it gives for a size
+    assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow returns this type if a size is given
     return font
 
 

@@ -1,4 +1,4 @@
-"""A filled plot as a file, without a window: PNG or SVG."""
+"""A finished plot as a PNG or SVG file, without a window."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ SUFFIXES = (".png", ".svg")
 
 
 def picture_bytes(picture: Picture, suffix: str, ground: Color, scale: float = 1.0, title: str = "") -> bytes:
-    """A file that holds a picture. The same picture gives the same bytes.
+    """The bytes of a file with a picture. Equal pictures give equal bytes.
 
-    suffix   ".png" or ".svg"; ground: behind everything; scale: pixels of a PNG for a logical one
+    suffix   ".png" or ".svg"; ground: colour of the background; scale: pixels of a PNG for each logical pixel
     Raises InputError for another suffix.
     """
     if suffix == ".svg":

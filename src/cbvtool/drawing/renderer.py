@@ -1,4 +1,4 @@
-"""Draws a scene offscreen with VTK and hands back the pixels: the one drawing path of the window and of `render`."""
+"""Draws a scene offscreen with VTK and returns the pixels. Both the window and `render` draw with it."""
 
 from __future__ import annotations
 
@@ -37,37 +37,38 @@ from cbvtool.geometry.scene.shadow import Shadow, contact_shadow
 Frame = npt.NDArray[np.uint8]
 Color = tuple[int, int, int, int]
 
-# A picture that stands still is drawn twice as large in each direction and averaged down: in software this costs
-# half of what four multi-samples do, and smooths the relations as well (docs/decisions/drawing.md).
+# A still picture is drawn twice as large in each direction and averaged down. In software, this costs half as much as
+# four multi-samples, and smooths the relations as well (docs/decisions/drawing.md).
 FINE = 2
-# `piece` draws a fine frame in n * n parts, none larger than a quick frame; MANY_CUTS where many relations stand out.
+# `piece` draws a still frame in n * n parts, none larger than a moving frame; MANY_CUTS while many relations are
+# highlighted.
 CUTS, MANY_CUTS = 2, 4
 LARGEST = 8192  # px, side of a window that every OpenGL can make
-# While something moves, so many frames that each take longer than `SLOW` seconds are followed by ones of half the
-# resolution, until the picture stands still; a picture of fewer than `MANY` pixels would gain little.
+# If `PACES` frames of a movement in a row each take longer than `SLOW` seconds, the next ones have half the resolution
+# until the picture stands still. With fewer than `MANY` pixels that would gain little.
 PACES, SLOW, MANY = 3, 0.06, 1_000_000
 SLIVER = 1.5  # px: neighbours thinner than this are drawn as one
 DETAIL_STEP = 1.4  # factor by which the camera comes nearer before slivers are separated again
 SOFT = 0.0012  # border of the ribbons that are drawn in the frame itself
-# The most relations that stand out: FIRST_LIT while the picture moves or has just changed, MOST_LIT when it stands
-# still. More would lie on top of each other, and keep the pointer waiting.
+# The most relations that are highlighted: FIRST_LIT while the picture moves or has just changed, MOST_LIT when it
+# stands still. More would lie on top of each other, and make the window slow to respond.
 FIRST_LIT, MOST_LIT = 400, 1_500
-LIT_THROUGH = 0.4  # opacity of what stands out behind a wall
-GLASS = 60  # alpha of what is seen through
-NEAR_SIDE = 115.0  # degrees to both sides of the nearest point of the ring, in which blocks may hide relations
-HIDES = 1.6  # times what a block hides of the plane in the middle of a picture: nearer the eye it is more
-LEAST_HIDDEN = 0.01  # of the radius of the disc
+LIT_THROUGH = 0.4  # opacity of highlighted relations behind a wall
+GLASS = 60  # alpha of blocks drawn as glass
+NEAR_SIDE = 115.0  # degrees to both sides of the nearest point of the ring, where blocks may hide relations
+HIDES = 1.6  # factor on the length that a block hides in the middle of the picture: near the camera it hides more
+LEAST_HIDDEN = 0.01  # radii of the disc
 PLANE_RADIUS = 1.045
-_OPENGL = ("OpenGL version string", "OpenGL renderer string")  # as VTK's report calls them
-TEXTURES = (64, 96)  # sides of those with which OpenGL is warmed up
+_OPENGL = ("OpenGL version string", "OpenGL renderer string")  # names in VTK's report
+TEXTURES = (64, 96)  # sides of the textures that warm up OpenGL
 PLANE_SIDES = 180
-PLANE_Z, DISC_Z, LIT_Z = -0.004, -0.002, 0.001  # so far apart that each hides the one below it
+PLANE_Z, DISC_Z, LIT_Z = -0.004, -0.002, 0.001  # far enough apart for each to hide the one below it
 
 
 class Renderer:
     """One offscreen window that shows one scene.
 
-    `show`, `highlight`, `follow`, `camera` and `set_theme` say what; `frame` draws it, with one render of the
+    `show`, `highlight`, `follow`, `camera` and `set_theme` set what to draw; `frame` draws it, with one render of the
     window. `frames` counts the renders that VTK has begun.
     """
 
@@ -83,14 +84,14 @@ class Renderer:
         self._in_pieces = np.empty((0, 0, 3), np.uint8)
         self.resize(width, height)
 
-        self._paces: deque[float] = deque(maxlen=PACES)  # seconds for each of the last frames of this movement
+        self._paces: deque[float] = deque(maxlen=PACES)  # durations in seconds of the last frames of this movement
         self._view: Camera | None = None
         self._theme: Theme = THEMES[theme]
         self._scene: Scene | None = None
         self._emphasis = Emphasis()
-        self._lit_of: Scene | None = None  # whose relations stand out
+        self._lit_of: Scene | None = None  # scene whose highlighted relations are drawn
         self._has_more_lit = False
-        self._seen = 1.0  # of the opacity of the relations
+        self._seen = 1.0  # share of the opacity of the relations, 0..1
         self._coarse: Coarse | None = None
         self._detail: int | None = None
         self._mesh: Mesh | None = None  # of the groups of `_coarse`, in the colours of the scene
@@ -101,7 +102,7 @@ class Renderer:
         self._ring = Surface(self._window, culled=True, program=FLAT)
         self._disc = Surface(self._window, program=TEXTURED)
         self._through = Surface(self._window, blended=True, hidden=True, program=THROUGH)
-        self._through_of: tuple[object, ...] = ()  # what it has its shape for
+        self._through_of: tuple[object, ...] = ()  # inputs of its last shape
         self._has_through = False
         self._plane = Surface(self._window, program=FLAT)
         self._rims = Surface(self._window, program=FLAT)
@@ -117,8 +118,8 @@ class Renderer:
         self._levels = Surface(self._window)
         self._has_levels = False
         self._has_over = False
-        self._levels_of: tuple[object, ...] = ()  # what they were drawn for
-        # The ring first: what it hides need not be painted.
+        self._levels_of: tuple[object, ...] = ()  # inputs of their last drawing
+        # The ring first: then what it hides is not painted.
         for surface in (
             self._ring,
             self._rims,
@@ -153,14 +154,14 @@ class Renderer:
     # -- what is shown -------------------------------------------------------------------------------------
 
     def set_theme(self, theme: str) -> None:
-        """Take the colours of the ground from `theme`; a scene brings its own for everything else."""
+        """Take the colours of the ground from `theme`; all other colours come with the scene."""
         if self._take_theme(theme):
             self._draw_curves()
             self._draw_ring()
             self._draw_shadow()
 
     def _take_theme(self, theme: str) -> bool:
-        """Paint the ground in it; whether it is another one."""
+        """Paint the ground in `theme`. Returns whether the theme changed."""
         if THEMES[theme] is self._theme:
             return False
         self._theme = THEMES[theme]
@@ -168,7 +169,7 @@ class Renderer:
         return True
 
     def show(self, scene: Scene) -> None:
-        """Show `scene`; arrays that only changed in value are updated in place."""
+        """Show `scene`; if only values of arrays changed, they are updated in place."""
         before, self._scene = self._scene, scene
         themed = self._take_theme(scene.state.theme)
         if before is None or before.tree is not scene.tree or before.lifted is not scene.lifted:
@@ -199,7 +200,7 @@ class Renderer:
         self._show_over()
 
     def highlight(self, emphasis: Emphasis) -> None:
-        """Let some segments and relations stand out, and the others fade."""
+        """Highlight some segments and relations; the others fade."""
         before, self._emphasis = self._emphasis.relations, emphasis
         self._draw_ring()
         if emphasis.relations is None or emphasis.relations is not before or self._scene is not self._lit_of:
@@ -207,20 +208,20 @@ class Renderer:
         self._show_over()
 
     def fade_relations(self, seen: float) -> None:
-        """Show that share of the relations' opacity, 0..1, while one scene turns into another."""
+        """Show the relations at the share `seen`, 0..1, of their opacity, during a transition between scenes."""
         if seen != self._seen:
             self._seen = seen
             self._fade_disc()
 
     def follow(self, curves: npt.NDArray[np.float32] | None, color: npt.NDArray[np.uint8] | None = None) -> None:
-        """Show the relations of what is being dragged, float32[e, S, 3] with uint8[e, S, 4]; None = no more."""
+        """Show the relations of the dragged nodes, float32[e, S, 3] with uint8[e, S, 4]; None = hide them."""
         if curves is None or color is None or not len(curves):
             self._followed.hide()
         else:
             _ribbon(self._followed, curves, color, np.ones(len(curves), np.float32))
 
     def camera(self, camera: Camera) -> None:
-        """Look from there."""
+        """Draw the next frames as seen by `camera`."""
         self._view = camera
         vtk = self._renderer.GetActiveCamera()
         vtk.SetPosition(*camera.position)
@@ -239,16 +240,17 @@ class Renderer:
         return np.flatnonzero(self._coarse.group == self._coarse.group[item])
 
     def resize(self, width: int, height: int) -> None:
-        """Make frames this large, in pixels."""
+        """Set the size of the next frames, in pixels."""
         self._size = (max(width, 1), max(height, 1))
 
     # -- drawing -------------------------------------------------------------------------------------------
 
     def frame(self, moving: bool = False, *, portion: bool = True) -> Frame:
-        """uint8[h, w, 3], row 0 on top: what is seen now.
+        """uint8[h, w, 3], row 0 on top: the current picture.
 
-        moving   draw fast: edges are not smoothed, and the level of detail stays the same. Relations that are not drawn
-                 yet come in portions, one with each frame. The frame may have half the size: the caller stretches it
+        moving   draw fast: without smooth edges, at the current level of detail. Relations that are not drawn yet come
+        in
+                 portions, one with each frame. The frame may have half the size: the caller stretches it
         portion  draw such a portion first; False = the caller has called `draw_portion`
         """
         width, height = self._size
@@ -267,16 +269,16 @@ class Renderer:
         return np.ascontiguousarray(pixels if fine == 1 else np.asarray(Image.fromarray(pixels).reduce(fine)))
 
     def draw_portion(self) -> None:
-        """Draw one portion of the relations that frames of a movement do not show yet."""
+        """Draw one portion of the relations that frames of a movement still lack."""
         if self._scene is not None and self._view is not None:
             layer = self._curve_layer(self._scene, self._view, moving=True)
             if not layer.restyled:
                 layer.draw(one_portion=True)
 
     def catch_up(self) -> bool:
-        """Draw one portion of the relations that a still frame needs and are not drawn yet; whether there was one.
+        """Draw one portion of the relations that a still frame needs. Returns whether there was one left to draw.
 
-        A window calls this, with time for events between, until nothing is left, and only then draws the frame.
+        A window calls this again and again, handling events in between, and draws the frame once nothing is left.
         """
         if self._scene is None or self._view is None:
             return False
@@ -296,9 +298,9 @@ class Renderer:
         return MANY_CUTS if self._has_more_lit else CUTS
 
     def piece(self, number: int) -> Frame | None:
-        """Draw piece 0, 1, ... `pieces` - 1 of a `frame` that stands still; the last one gives it, as one call would.
+        """Draw piece 0, 1, ... `pieces` - 1 of a still `frame`; the last call returns the whole frame.
 
-        Each costs what a frame of a movement costs: a window draws one at a time, and stays at hand between.
+        Each piece takes about as long as a frame of a movement: a window draws one at a time and stays responsive.
         """
         width, height = self._size
         assert self._view is not None
@@ -316,9 +318,9 @@ class Renderer:
         return self._in_pieces.copy() if number == self.pieces - 1 else None
 
     def tile(self, part: Part) -> Frame:
-        """uint8[height, width, 3]: a part of the frame, as fine as one that stands still.
+        """uint8[height, width, 3]: a part of the frame, in the quality of a still one.
 
-        Of tiles a frame of any size can be put together; relations are drawn as sharp as each of them can show.
+        Frames of any size can be put together from tiles; each tile draws its relations as sharply as its size allows.
         """
         if self._view is None:
             self.camera(Camera.fit(*self._size))
@@ -347,17 +349,17 @@ class Renderer:
         return np.array(Image.fromarray(pixels).reduce(FINE))
 
     def set_ground(self, ground: Color) -> None:
-        """Paint what is behind everything in that colour, until the theme changes."""
+        """Paint the background in that colour, until the theme changes."""
         self._renderer.SetBackground(*(channel / 255 for channel in ground[:3]))
 
     def _show_careful(self, still: bool) -> None:
-        """Show what a frame of a movement has no time for, if the picture stands still."""
+        """Show surfaces that only still frames have time for, if the picture stands still."""
         self._also_lit.actor.SetVisibility(still and self._has_more_lit)
         self._through.actor.SetVisibility(still and self._has_through)
         self._lit_through.actor.SetVisibility(still and bool(self._lit.actor.GetVisibility()))
 
     def _hasty(self) -> Frame:
-        """A frame of a movement: half as wide and high if the last ones of a large picture all came too slowly."""
+        """A frame of a movement: half as wide and high if the last ones of a large picture were all too slow."""
         width, height = self._size
         self._show_careful(False)
         if len(self._paces) == PACES and min(self._paces) > SLOW and width * height > MANY:
@@ -375,12 +377,12 @@ class Renderer:
         return pixels_of(self._pixels).reshape(height, width, 3)[::-1]
 
     def opengl(self) -> str:
-        """Version of OpenGL, and what draws."""
+        """Version of OpenGL, and name of its renderer."""
         said = dict(line.split(": ", 1) for line in self._window.ReportCapabilities().splitlines() if ": " in line)
         return " ".join(said[name].strip() for name in _OPENGL if name in said) or "that says nothing about itself"
 
     def rest(self) -> None:
-        """Free what was not used since the last call."""
+        """Free buffers that were not used since the last call."""
         self._whole.rest()
         unused = self._close_up is not None and not self._close_up.rest()
         if self._close_up is not None and unused and self._covered and self._covered[0] is self._whole:
@@ -396,11 +398,12 @@ class Renderer:
     # -- the ring ------------------------------------------------------------------------------------------
 
     def shape(self, moving: bool = False) -> bool:
-        """Do a step of giving the ring its shape: as many segments as can be told apart from where the camera is.
+        """Do one step of shaping the ring: into as many segments as the current camera can tell apart.
 
-        moving   any shape will do
+        moving   accept any existing shape
 
-        Returns whether there was something to do. A frame does this by itself; for large scenes it is most of its work.
+        Returns whether there was something to do. A frame does this by itself; in large scenes it is most of a frame's
+        work.
         """
         scene, camera = self._scene, self._view
         if scene is None or camera is None:
@@ -433,7 +436,8 @@ class Renderer:
             pass
 
     def _draw_ring(self) -> None:
-        """Show the ring in its present colours; blocks that hide something lie flat, with glass in their places."""
+        """Show the ring in its current colours; blocks that hide something highlighted lie flat, with glass in their
+        places."""
         if self._scene is None or self._coarse is None or self._mesh is None:
             return
         points, triangles, color = self._mesh.points, self._mesh.triangles, self._ring_color(self._scene)
@@ -462,7 +466,7 @@ class Renderer:
             self._shadow.set(shadow.points, shadow.triangles, shadow.colors(self._theme))
 
     def _ring_color(self, scene: Scene) -> npt.NDArray[np.uint8]:
-        """uint8[p, 4]: the colour of every point of the ring, faded where something else stands out."""
+        """uint8[p, 4]: the colour of every point of the ring; segments fade while others are highlighted."""
         assert self._coarse is not None
         assert self._mesh is not None
         shaded = shades(scene.color[self._coarse.shown])
@@ -491,9 +495,9 @@ class Renderer:
     def _cover_disc(
         self, scene: Scene, camera: Camera, moving: bool, part: Part | None = None, *, portion: bool = True
     ) -> None:
-        """Bring the relations up to date and lay them on the disc: all of them, or a close-up of what is seen.
+        """Update the relations and put them on the disc as a texture: all of them, or a close-up of the visible part.
 
-        While the camera moves, the picture of the whole disc is used as it is.
+        While the camera moves, the picture of the whole disc is used without changes.
         """
         layer = self._curve_layer(scene, camera, moving, part)
         if portion and not (moving and layer.restyled and layer.pending):
@@ -509,7 +513,8 @@ class Renderer:
             self._shape_through(scene, camera, at)
 
     def _shape_through(self, scene: Scene, camera: Camera, at: Window) -> None:
-        """Give the part of the disc that near blocks may hide its shape: drawing all of it costs a frame a tenth."""
+        """Shape the part of the disc that near blocks may hide: drawing the whole disc again would cost a tenth of a
+        frame."""
         radius = float(scene.layout.band0)
         reach = HIDES * float(scene.height.max(initial=0.0)) * math.tan(math.radians(min(camera.tilt, 89.0)))
         wanted = (camera.azimuth, reach, radius, at)
@@ -525,7 +530,7 @@ class Renderer:
         self._through.set_texture_coordinates((points[:, :2] - corner) / (2 * at.half))
 
     def _curve_layer(self, scene: Scene, camera: Camera, moving: bool, part: Part | None = None) -> CurveLayer:
-        """The layer that the disc carries in such a frame, set to the part of the plane that is wanted."""
+        """The layer of relations for such a frame, set to the part of the plane that it needs."""
         radius = float(scene.layout.band0)
         wanted = window_for(camera, radius, *self._size, part)
         if (wanted.half != radius or wanted.x or wanted.y) and not moving:
@@ -538,11 +543,11 @@ class Renderer:
         if not moving:
             layer.cover(wanted)
         elif layer.pending or layer.window is None or layer.window.half != radius:
-            layer.cover(Window(0.0, 0.0, radius, PIXELS[0]))  # soon is better than sharp
+            layer.cover(Window(0.0, 0.0, radius, PIXELS[0]))  # a fast picture is better than a sharp one
         return layer
 
     def _show_over(self) -> None:
-        """Show the layers of the scene; while relations stand out, those among them."""
+        """Show the over-layers of the scene; while relations are highlighted, only those among them."""
         layers = () if self._scene is None else over_layers(self._scene)
         if layers or self._has_over:
             self._over.show(self._scene, layers, self._emphasis.relations)
@@ -575,7 +580,7 @@ class Renderer:
             )
 
     def _emphasize_curves(self) -> None:
-        """Fade the texture, and draw the relations that stand out over it."""
+        """Fade the texture, and draw the highlighted relations over it."""
         chosen = self._emphasis.relations
         self._fade_disc()
         self._lit_of = self._scene
@@ -588,7 +593,7 @@ class Renderer:
         rows = np.flatnonzero(chosen[lifted])
         rows = thinned(rows, lifted[rows], MOST_LIT)
         first = thinned(rows, lifted[rows], FIRST_LIT)
-        width = math.sqrt(min(FIRST_LIT / max(len(rows), 1), 1.0))  # where there are many, each is finer
+        width = math.sqrt(min(FIRST_LIT / max(len(rows), 1), 1.0))  # if there are many, each is thinner
         self._light(self._lit, self._scene, first, width)
         self._lit_through.show_of(self._lit)
         more = np.setdiff1d(rows, first, assume_unique=True)
@@ -598,7 +603,7 @@ class Renderer:
 
     @staticmethod
     def _light(surface: Surface, scene: Scene, rows: npt.NDArray[np.int64], width: float) -> None:
-        """Draw these curves as what stands out, `width` times as wide as usual."""
+        """Draw these curves as highlighted ones, `width` times as wide as usual."""
         color = np.array(scene.curve_color[rows])
         color[:, :, 3] = 255
         _ribbon(surface, scene.curves[rows], color, scene.thickness.factor[rows] * np.float32(width))
@@ -607,7 +612,7 @@ class Renderer:
         usual = RELATION_ALPHA * max(opacity_share(0 if self._scene is None else len(self._scene.curves)), 1.0)
         opacity = self._seen * (1.0 if self._emphasis.relations is None else FADED_CURVES / usual)
         for surface in (self._disc, self._through):
-            surface.actor.GetProperty().SetOpacity(opacity)  # a share of the colour: TEXTURED mixes in the plane
+            surface.actor.GetProperty().SetOpacity(opacity)  # share of the curve; TEXTURED mixes it with the plane
 
     # -- the rest ------------------------------------------------------------------------------------------
 
@@ -622,13 +627,13 @@ class Renderer:
 
 
 def _rims(scene: Scene, coarse: Coarse) -> Rims:
-    """Of the collapsed containers that are drawn as segments of their own."""
+    """The rims of the collapsed containers that are drawn as segments of their own."""
     alone = np.bincount(coarse.group)[coarse.group] == 1
     return rims(scene.layout, scene.height, np.flatnonzero(collapsed(scene.graph, scene.tree) & alone))
 
 
 def _share(length: int, number: int, parts: int) -> tuple[int, int]:
-    """Where one of so many parts of `length` pixels begins and ends; whole pixels."""
+    """(begin, end) in whole pixels of part `number` when `length` pixels are divided into `parts`."""
     step = -(-length // parts)
     return min(number * step, length), min((number + 1) * step, length)
 

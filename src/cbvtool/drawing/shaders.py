@@ -1,7 +1,7 @@
-"""Programs for opaque surfaces that do nothing but show their colour: VTK's own cost software OpenGL twice as much.
+"""Shader programs for opaque surfaces that only show their colour. In software OpenGL, VTK's own cost twice as much.
 
-VTK's end with `discard`, for the sake of transparency, so that what is hidden is shaded before it is found to be
-hidden; they interpolate; and blending reads what is behind even of what is opaque (docs/decisions/drawing.md).
+VTK's programs support transparency: they end with `discard`, so that hidden pixels are shaded before the depth test;
+they interpolate colours; and their blending reads the background even for opaque surfaces (docs/decisions/drawing.md).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ GL_BLEND, GL_LEQUAL, GL_GREATER = 0x0BE2, 0x0203, 0x0204  # as OpenGL's headers 
 
 
 class Program(NamedTuple):
-    """Source of both shaders; VTK puts its version line and the name of the output in the places it knows."""
+    """Source of both shaders, with the placeholders in which VTK puts its version line and the name of the output."""
 
     vertex: str
     fragment: str
 
 
-# One colour for each face: all its points have it.
+# One colour for each face, taken from any of its points.
 FLAT = Program(
     """//VTK::System::Dec
 in vec4 vertexMC;
@@ -36,7 +36,7 @@ flat in vec4 shade;
 void main() { gl_FragData[0] = shade; }
 """,
 )
-# A colour at each point, blended between them.
+# A colour at each point, interpolated between points.
 SMOOTH = Program(
     """//VTK::System::Dec
 in vec4 vertexMC;
@@ -51,7 +51,7 @@ in vec4 shade;
 void main() { gl_FragData[0] = shade; }
 """,
 )
-# The texture, as far as the actor is opaque, over its ambient colour, which is to be that of what it covers.
+# A texture whose opacity is that of the actor, over the ambient colour, which must be the colour of what it covers.
 TEXTURED = Program(
     """//VTK::System::Dec
 in vec4 vertexMC;
@@ -69,7 +69,7 @@ uniform float opacityUniform;
 void main() { gl_FragData[0] = vec4(mix(ambientColorUniform, texture(actortexture, place).rgb, opacityUniform), 1.0); }
 """,
 )
-# The texture where it differs from the ambient colour, over what hides it: relations are felt through near walls.
+# The texture where it differs from the ambient colour, over the blocks in front: relations shine through near walls.
 THROUGH = Program(
     TEXTURED.vertex,
     """//VTK::System::Dec
@@ -88,7 +88,7 @@ void main() {
 
 
 def use(program: Program, actor: vtkActor) -> None:
-    """Draw `actor` with it."""
+    """Draw `actor` with `program`."""
     shaders = actor.GetShaderProperty()
     shaders.SetVertexShaderCode(program.vertex)
     shaders.SetFragmentShaderCode(program.fragment)
@@ -97,13 +97,13 @@ def use(program: Program, actor: vtkActor) -> None:
 def blend_where_needed(
     window: vtkRenderWindow, actor: vtkActor, mapper: vtkPolyDataMapper, *, blended: bool, hidden: bool
 ) -> None:
-    """While `window` draws `actor`, blend just if it is translucent, or `blended` among what is opaque.
+    """While `window` draws `actor`, blend only if it is translucent, or if it is opaque and `blended`.
 
-    hidden   draw just what something else hides
+    hidden   draw only the part of it that something else hides
 
-    All surfaces of a window need this, or none: what one of them sets stays set.
+    Either all surfaces of a window use this or none: the OpenGL state that one of them sets stays set.
     """
-    drawing: Any = window  # one that draws with OpenGL, as `offscreen_window` makes them, has a state
+    drawing: Any = window  # an OpenGL window, as made by `offscreen_window`, has a state
     state = drawing.GetState()
 
     def before(*_: object) -> None:

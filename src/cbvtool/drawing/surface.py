@@ -15,7 +15,7 @@ _COLOR = "color"
 
 
 class Surface:
-    """One actor; `set` gives it triangles, `actor` goes into a renderer."""
+    """One VTK actor; `set` gives it triangles, and `actor` is added to a renderer."""
 
     def __init__(
         self,
@@ -27,12 +27,12 @@ class Surface:
         hidden: bool = False,
         program: Program | None = None,
     ) -> None:
-        """In a window of `offscreen_window`.
+        """Make an actor for a window from `offscreen_window`.
 
-        culled   leave out what faces away from the camera
-        blended  mix it with what was drawn before it, without a pass of its own for what is translucent
-        hidden   draw just what something before it hides
-        program  draws it; None = VTK's own
+        culled   leave out faces that face away from the camera
+        blended  blend it with what was drawn before, without VTK's separate pass for translucent surfaces
+        hidden   draw only the part that earlier surfaces hide
+        program  shader program; None = VTK's own
         """
         self.mesh = pv.PolyData()
         self.actor = vtkActor()
@@ -42,7 +42,7 @@ class Surface:
         self.actor.SetMapper(self._mapper)
         self.actor.SetVisibility(False)
         style = self.actor.GetProperty()
-        style.SetLighting(False)  # data keeps the colour that the legend gives it; walls are darker by themselves
+        style.SetLighting(False)  # data must keep the colour of the legend; walls come with darker colours
         style.SetBackfaceCulling(culled)
         if translucent:
             self.actor.ForceTranslucentOn()
@@ -60,15 +60,15 @@ class Surface:
         points float32[p, 3], triangles int32[t, 3], color uint8[p, 4].
         """
         self.actor.SetVisibility(len(triangles) > 0)
-        if not len(triangles):  # a folder without relations, say; VTK keeps no arrays of nothing
+        if not len(triangles):  # for example a folder without relations; VTK does not keep empty arrays
             return False
         if self._fits(points, triangles):
             self._write(_any(self.mesh.points), points)
             self._write(self.mesh.point_data[_COLOR], color)
             self.mesh.Modified()
             return True
-        # Copies: VTK reads the arrays as long as it shows them, and scenes are frozen values that may go.
-        # PyVista's annotations know only one width of numbers; it takes, and keeps, all.
+        # Copies: VTK reads the arrays as long as it shows them, while scenes are frozen values that may be deleted.
+        # PyVista's annotations allow only one integer type; at run time it takes all.
         mesh = pv.PolyData.from_regular_faces(_any(np.array(points)), _any(np.array(triangles)))
         self._take(mesh, color, triangles)
         return False
@@ -80,17 +80,17 @@ class Surface:
         self.actor.SetVisibility(len(lines) > 0)
         mesh = pv.PolyData()
         mesh.points = _any(np.array(points))
-        mesh.lines = np.insert(lines, 0, 2, axis=1).ravel()  # each with the number of its points before it
+        mesh.lines = np.insert(lines, 0, 2, axis=1).ravel()  # VTK wants the number of points before each line
         self._take(mesh, color, np.empty((0, 3), np.int32))
 
     def show_of(self, other: Surface) -> None:
-        """Show what another surface shows, from the same arrays."""
+        """Show the same as another surface, from the same arrays."""
         self.mesh = other.mesh
         self._mapper.SetInputData(self.mesh)
         self.actor.SetVisibility(other.actor.GetVisibility())
 
     def set_texture_coordinates(self, places: npt.NDArray[Any]) -> None:
-        """Where in the texture each point lies: [p, 2], 0..1 from the lower left."""
+        """Set the position of each point in the texture: [p, 2], 0..1 from the lower left."""
         self.mesh.point_data.active_texture_coordinates = _any(np.asarray(places, np.float32))
         self.mesh.Modified()
 

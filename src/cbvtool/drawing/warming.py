@@ -1,4 +1,4 @@
-"""Lets OpenGL compile its programs before the first picture needs them: each takes as long as a frame, or longer."""
+"""Lets OpenGL compile its programs before the first picture needs them; compiling one takes a frame's time or more."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _LINE = np.array([[0, 1]], np.int32)
 def compiled(
     window: vtkRenderWindow, renderer: vtkRenderer, triangles: Sequence[Surface], lines: Sequence[Surface] = ()
 ) -> Iterator[None]:
-    """Draw one triangle or line with each surface, one a step; they are thrown away afterwards.
+    """Draw one triangle or line with each surface, one in each step; these are thrown away afterwards.
 
-    window, renderer   the window that will draw such surfaces, and its renderer, which rests meanwhile
+    window, renderer   the window that will draw such surfaces, and its renderer, which must not draw meanwhile
     """
     color = np.tile(np.array([128, 128, 128, 255], np.uint8), (3, 1))
     for surface in triangles:
@@ -42,7 +42,7 @@ def compiled(
 
 
 def any_texture(side: int) -> vtkTexture:
-    """One that is as those of relations, but small.
+    """A small texture with the settings of those for relations.
 
     side   pixels; software compiles one program for powers of two, and one for other sizes
     """

@@ -23,29 +23,29 @@ Vector = npt.NDArray[np.float64]
 
 STEEPEST = 75.0  # degrees of tilt; beyond it the disc is a line
 TILT = 38.0  # degrees: where the camera rests after it has opened from above
-MOST_AWAY = 1.5  # times the distance, so that nothing is covered by a legend
+MOST_AWAY = 1.5  # factor on the distance: how far the camera may back off to keep the disc clear of legends
 TOP = np.array([0.0, 0.0, TALLEST])  # from the foot of the tallest block to its top
 NEAREST, FARTHEST = 0.05, 20.0  # distance, in radii of the disc
-HERE = 1e-9  # depth of what is where the camera stands: pixels stay numbers
+HERE = 1e-9  # depth used for a point at the camera itself, so that its pixel stays finite
 ORBIT_SPEED = 0.4  # degrees for one pixel
-CLOSE = 360  # points of a circle that is compared with a box
-APART = 3.0  # px between the two: a corner may poke between points
-HAIR = 0.02  # px that do not count
-CLOSE_ENOUGH = 0.0006  # radii of the disc: a tenth of a pixel, as the distance is searched for
-WAYS = 24  # in each direction, that are tried to move the disc out of the legends
-MOST_KNOWN_BY = 4096  # tops of blocks that a fit is remembered with
-MARGIN = 1.13  # radius that `fit` brings into the picture: the disc, and names around it
+CLOSE = 360  # points of a circle when it is compared with a box
+APART = 3.0  # px between disc and box: the disc may bulge between two points
+HAIR = 0.02  # px of overlap that do not count
+CLOSE_ENOUGH = 0.0006  # radii of the disc at which the search for a distance stops: a tenth of a pixel
+WAYS = 24  # shifts tried in each direction to move the disc out of the legends
+MOST_KNOWN_BY = 4096  # largest number of block tops for which a fit is cached
+MARGIN = 1.13  # radius that `fit` brings into the picture: the disc and the names around it
 
 Box = tuple[float, float, float, float]  # x, y, width, height in pixels
 
 
 @dataclass(frozen=True)
 class Camera:
-    """Styles at `center` on the disc.
+    """A camera that looks at `center` on the disc.
 
-    azimuth   degrees clockwise that the view is turned: that direction of the disc points up in the picture
+    azimuth   degrees clockwise by which the view is turned: the direction of the disc that points up in the picture
     tilt      degrees from straight above, 0..75
-    center    (x, y) on the disc, in its radius
+    center    (x, y) on the disc, in radii of the disc
     distance  from the camera to `center`, in radii of the disc
     fov       vertical view angle in degrees
     """
@@ -70,10 +70,11 @@ class Camera:
     def fitted(self, width: int, height: int, clear: Sequence[Box] = (), blocks: Points | None = None) -> Camera:
         """The same direction, moved so that the whole disc with all blocks is seen, in the middle of the picture.
 
-        clear   boxes (x, y, width, height) in pixels that the disc keeps out of, such as legends in the corners; it
-                lies beside the middle where that leaves it larger. Where it would become too small, it keeps out of
-                as many of them as it can
-        blocks  float64[k, 3]: tops of blocks that keep out of the boxes, too; None = some of usual height
+        clear   boxes (x, y, width, height) in pixels that the disc must not cover, such as legends in the corners. The
+        disc
+                lies beside the middle if that leaves it larger. If it would become too small, it avoids as many of the
+                boxes as it can
+        blocks  float64[k, 3]: tops of blocks that must not cover the boxes either; None = blocks of usual height
         """
         if blocks is None:
             blocks = _circle(CLOSE) + TOP / 2
@@ -98,9 +99,9 @@ class Camera:
     def _nearest(
         self, clear: Sequence[Box], width: int, height: int, blocks: Points, near: float, far: float
     ) -> Camera | None:
-        """From the nearest distance at which nothing is cut off, and the boxes are clear of the disc.
+        """This camera moved to the nearest distance at which nothing is cut off and the disc covers no box.
 
-        near, far  where it is looked for. None = not even at `far`; without boxes, `far` is far enough
+        near, far  limits of the search. None = there is no such distance up to `far`; without boxes, `far` always works
         """
         rim = np.concatenate((MARGIN * _circle(72), _circle(72) + TOP))
         disc = np.concatenate((_circle(CLOSE), blocks))
@@ -110,7 +111,7 @@ class Camera:
             camera = self._centered(rim, (near + far) / 2)
             good = camera._way_to_free(rim, disc, clear, width, height) is not None
             near, far = (near, camera.distance) if good else (camera.distance, far)
-        for _ in range(20):  # beside the middle the disc looks a little different
+        for _ in range(20):  # off the middle, perspective changes the outline of the disc
             camera = self._centered(rim, far)
             way = camera._way_to_free(rim, disc, clear, width, height)
             if way is not None and any(way):
@@ -124,9 +125,9 @@ class Camera:
     def _way_to_free(
         self, rim: Points, disc: Points, clear: Sequence[Box], width: int, height: int
     ) -> tuple[float, float] | None:
-        """The least (x, y) pixels to move what is seen, so that `rim` is in the picture and `disc` in no box.
+        """The smallest shift (x, y) in pixels that brings `rim` into the picture and `disc` out of every box.
 
-        None = there is no such way. About right: what is moved looks a little different there.
+        None = there is no such shift. The result is approximate: perspective changes the outline of what is moved.
         """
         pixels = self.project(rim, width, height)[0]
         low, high = -pixels.min(axis=0), (width, height) - pixels.max(axis=0)
@@ -142,12 +143,12 @@ class Camera:
             right, bottom = left + wide + APART, top + tall + APART
             left, top = left - APART, top - APART
             within = (x + across.max() > left) & (x + across.min() < right)
-            within &= (y + down.max() > top) & (y + down.min() < bottom)  # with some way
+            within &= (y + down.max() > top) & (y + down.min() < bottom)  # for some shift
             if not within.any():
                 continue
             moved_x, moved_y = x[within] + across[:, None], y[within] + down[:, None]
             beside, above = (moved_x > left) & (moved_x < right), (moved_y > top) & (moved_y < bottom)
-            good &= beside.astype(np.float32) @ above.T.astype(np.float32) == 0  # no point is in it
+            good &= beside.astype(np.float32) @ above.T.astype(np.float32) == 0  # no point is in the box
         if not good.any():
             return None
         far = np.where(good, np.hypot(across[:, None], down), np.inf)
@@ -155,8 +156,9 @@ class Camera:
         return float(across[row]), float(down[column])
 
     def _centered(self, rim: Points, distance: float) -> Camera:
-        """At that distance, with as much room above the rim as below it: perspective enlarges the near half."""
-        right_up_ahead = rim @ self.frame.T  # as seen from above the middle of the disc
+        """The camera at `distance`, with as much room above the rim as below it, although perspective enlarges the near
+        half."""
+        right_up_ahead = rim @ self.frame.T  # axes of the view from above the middle of the disc
         upward, away = right_up_ahead[:, 1], right_up_ahead[:, 2] + distance
         rise, depth = cos(radians(self.tilt)), sin(radians(self.tilt))
 
@@ -181,9 +183,10 @@ class Camera:
         return replace(aside, tilt=self.tilt - ORBIT_SPEED * dy)
 
     def orbited_whole(self, dx: float, dy: float, width: int, height: int) -> Camera:
-        """The same; but a disc that was seen as a whole stays so in a picture of that size.
+        """As `orbited`; if the whole disc was in the picture before, it still is afterwards.
 
-        Seen more from above it is higher, so that the camera goes back; it does not come nearer again by itself.
+        A disc seen more from above takes more height, so that the camera moves away; it does not come nearer again by
+        itself.
         """
         after = self.orbited(dx, dy)
         if after._shows_all(width, height) or not self._shows_all(width, height):
@@ -204,19 +207,19 @@ class Camera:
         return replace(self, azimuth=self.azimuth + degrees(by), center=center)
 
     def panned(self, dx: float, dy: float, width: int, height: int) -> Camera:
-        """Moved so that what is in the middle of the picture follows the pointer by (dx, dy) pixels."""
+        """Moved so that the point in the middle of the picture follows the pointer by (dx, dy) pixels."""
         there = self.on_disc(width / 2 - dx, height / 2 - dy, width, height)
         if there is None:
             return self
         away = np.subtract(there, self.center)
         far = float(np.hypot(*away))
-        most = 2 * self.distance  # near the horizon a pixel is a mile
+        most = 2 * self.distance  # near the horizon one pixel covers a very long distance
         return self._moved(away * min(1.0, most / far) if far > 0 else away)
 
     def zoomed_at(self, factor: float, px: float, py: float, width: int, height: int) -> Camera:
-        """Nearer by `factor` (> 1) or farther (< 1); the point of the disc at pixel (px, py) stays there.
+        """Nearer by `factor` (> 1) or farther (< 1). The point of the disc at pixel (px, py) stays there.
 
-        Unless the disc would get lost.
+        The point moves only where the disc would otherwise leave the picture.
         """
         zoomed = replace(self, distance=self.distance / factor)
         before = self.on_disc(px, py, width, height)
@@ -226,7 +229,7 @@ class Camera:
         return zoomed._moved(np.subtract(before, after))
 
     def _moved(self, by: Vector) -> Camera:
-        x, y = np.clip(np.add(self.center, by), -2.0, 2.0).tolist()  # the disc cannot get lost
+        x, y = np.clip(np.add(self.center, by), -2.0, 2.0).tolist()  # keeps the disc in the picture
         return replace(self, center=(x, y))
 
     @staticmethod
@@ -258,7 +261,7 @@ class Camera:
 
     @property
     def focal_point(self) -> tuple[float, float, float]:
-        """What it looks at."""
+        """The point that the camera looks at."""
         return (*self.center, 0.0)
 
     @property
@@ -268,9 +271,10 @@ class Camera:
         return x, y, z
 
     def project(self, points: npt.NDArray[Any], width: int, height: int) -> tuple[Points, Vector]:
-        """Where points of space are seen: (float64[k, 2] pixels, float64[k] depth along the view).
+        """Pixels and depths of points: (float64[k, 2] pixels, float64[k] depth along the view direction).
 
-        points  [k, 3]. Points behind the camera have a negative depth and meaningless pixels, as has the camera's own.
+        points  [k, 3]. Points behind the camera have a negative depth; their pixels, and those of the camera itself,
+        mean nothing.
         """
         seen = (np.asarray(points, np.float64) - self.position) @ self.frame.T
         depth = seen[:, 2]
@@ -304,7 +308,8 @@ class Camera:
 
 
 def _root(falling: Callable[[float], float], low: float, high: float) -> float:
-    """Where a falling function crosses zero, within 1e-5 (Illinois algorithm); the nearer end if it does not."""
+    """Zero of a falling function, within 1e-5 (Illinois algorithm); the nearer end of low .. high if it has none
+    there."""
     at_low, at_high = falling(low), falling(high)
     if at_low <= 0 or at_high >= 0:
         return low if at_low <= 0 else high
@@ -329,7 +334,7 @@ def _circle(points: int) -> Points:
     return np.stack((np.sin(angle), np.cos(angle), 0 * angle), axis=1)
 
 
-@lru_cache(maxsize=64)  # 6 MB at most; what a key or a step of a plan changed is often changed back
+@lru_cache(maxsize=64)  # 6 MB at most; a change by a key or a step of a plan is often taken back
 def _known_fit(camera: Camera, width: int, height: int, clear: tuple[Box, ...], blocks: bytes) -> Camera:
-    """What `Camera.fitted` finds for the float64[k, 3] that `blocks` are the bytes of."""
+    """The cached result of `Camera.fitted`; `blocks` are the bytes of the float64[k, 3] tops."""
     return camera._fitted(width, height, clear, np.frombuffer(blocks).reshape(-1, 3))

@@ -15,26 +15,26 @@ FloatColumn = npt.NDArray[np.float64]
 Colors = npt.NDArray[np.uint8]
 
 RELATION_ALPHA = 0.35  # a relation while nothing is highlighted
-FADED_CURVES = 0.06  # opacity of the relations that do not stand out
-FADED_ITEMS = 0.72  # how far the segments that do not stand out go toward the ground
-FEW, BOLDEST = 30, 2.4  # so many curves are drawn that much stronger: few must be as easy to see as many
-CLEAR = 700  # so many curves have their usual opacity; more of them are paler and thinner, or a grey blob is left
-FAINTEST = 0.3  # of their opacity
+FADED_CURVES = 0.06  # opacity of relations that are not highlighted
+FADED_ITEMS = 0.72  # how far the colour of segments that are not highlighted goes toward the ground, 0..1
+FEW, BOLDEST = 30, 2.4  # up to FEW curves are drawn BOLDEST times as strong: few must be as easy to see as many
+CLEAR = 700  # up to this number curves have their usual opacity; more are paler and thinner, else they blur to grey
+FAINTEST = 0.3  # smallest factor on their opacity
 
 
 @dataclass(frozen=True)
 class Theme:
     """Colours as red, green, blue, alpha, 0..255.
 
-    ground      behind everything; plane: the disc under the relations
-    text, muted, line   writing, secondary writing, hairlines; halo: around writing that crosses data
-    inner       two pairs of close greys for inner nodes: by ring, then by neighbour
-    closed      rim of a container that is collapsed; shadow: at the foot of blocks, as strong as below the highest
-    missing     a leaf whose colour metric was not measured; other: one of a class without a colour of its own
+    ground      background of the whole picture; plane: the disc under the relations
+    text, muted, line   text, secondary text, hairlines; halo: outline of text that crosses data
+    inner       two pairs of similar greys for inner nodes; the pairs alternate by ring, their greys by neighbour
+    closed      rim of a collapsed container; shadow: at the foot of blocks, as strong as under the highest block
+    missing     a leaf whose colour metric was not measured; other: a leaf of a class without a colour of its own
     level       lines behind the ring at values of the height scale
     outline     darker edge of segments
-    user, used  a relation at its user's and at its used end
-    affected    what a change affects, and the relations over which it does
+    user, used  a relation at its dependant's end and at its dependency's end
+    affected    nodes that a change affects, and the relations over which it does
     accent      selection, drop target, focus
     warning     refusals and violations
     better, worse   consequences of a change (never by colour alone)
@@ -64,7 +64,7 @@ class Theme:
 
     @property
     def is_dark(self) -> bool:
-        """Whether writing is lighter than what it stands on."""
+        """Whether the text is lighter than the ground."""
         return sum(self.ground[:3]) < 3 * 128
 
 
@@ -124,7 +124,7 @@ THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
 
 
 def opacity_share(curves: int) -> float:
-    """Factor on the opacity of a curve among so many: less ink for each, as their number grows."""
+    """Factor on the opacity of each of `curves` curves: the more curves, the less ink for each."""
     if curves >= CLEAR:
         return max(FAINTEST, math.sqrt(CLEAR / curves))
     share = math.log(CLEAR / max(curves, FEW)) / math.log(CLEAR / FEW)
@@ -146,10 +146,10 @@ _CIVIDIS = (
     "767676 7D7C78 848279 8C8878 938E78 9B9476 A39A74 ABA072 B4A76F BCAE6C C4B468 CDBB63 D5C25E DEC958 E7D150 "
     "F0D846 F9E03A FEE838"
 )
-# thesis: green over yellow to red, as in the work that the view goes back to; not safe for colour-blind eyes.
+# thesis: green over yellow to red, as in the thesis that this view is based on; not safe for colour-blind readers.
 _THESIS = "2E9E49 8CC152 F4D74B F0932B D7301F"
-# ember: our own, blue-grey over yellow to red, lightness falling on both sides of the yellow; told apart by
-# lightness and by blue against yellow-red under all common colour vision deficiencies.
+# ember: our own, from blue-grey over yellow to red. Lightness falls on both sides of the yellow. The two halves differ
+# by lightness, and by blue against yellow-red under all common colour vision deficiencies.
 _EMBER = "5E86AB 87ACBF B7CCC2 EADFA4 F0B855 DD7639 A6262C"
 
 COLOR_MAPS: dict[str, FloatColumn] = {
@@ -165,16 +165,16 @@ OKABE_ITO: tuple[Color, ...] = tuple(
 )
 
 
-# What classes are drawn in, the most frequent first: without black, which would be the loudest.
+# The colours of classes, the most frequent class first: without black, which would stand out most.
 CLASS_COLORS = OKABE_ITO[:-1]
 
-# What kinds of relations are drawn in, the most frequent first: those of the eight that stand out from the ground.
+# The colours of kinds of relations, the most frequent kind first: the ones of the eight that contrast with the ground.
 KIND_COLORS: dict[str, tuple[Color, ...]] = {
     "light": tuple(rgba(code) for code in ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")),
     "dark": tuple(rgba(code) for code in ("#56B4E9", "#E69F00", "#009E73", "#F0E442", "#CC79A7", "#D55E00")),
 }
 BY_KIND = "kind"
-# Relations at the user's and at the used end; None = as the theme has it.
+# Colours of a relation at the dependant's and at the dependency's end; None = those of the theme.
 RELATION_MAPS: dict[str, tuple[Color, Color] | None] = {
     "teal-orange": None,
     "thesis": (rgba("#2E9E49"), rgba("#D7301F")),
@@ -183,7 +183,7 @@ RELATION_MAPS: dict[str, tuple[Color, Color] | None] = {
 
 
 def relation_ends(theme: Theme, name: str) -> tuple[Color, Color]:
-    """The colours of a relation at its user's and at its used end.
+    """The colours of a relation at its dependant's and at its dependency's end.
 
     Raises InputError when there is no such pair.
     """

@@ -19,7 +19,7 @@ class Text:
     y: float
     size: float  # pixels, the height of the font
     color: Color
-    anchor: str = "center"  # left | center | right: which part of the text stands at x; vertically centred on y
+    anchor: str = "center"  # left | center | right: the part of the text at x; vertically it is centred on y
     angle: float = 0.0
     bold: bool = False
     halo: Color | None = None
@@ -54,7 +54,7 @@ class Polyline:
 class Image:
     """Pixels stretched over a rectangle; pixels uint8[h, w, 4], the colours multiplied by alpha.
 
-    `darken`: where it lies over something, the darker of both colours is seen.
+    `darken`: over other items, the darker of both colours is shown.
     """
 
     x: float

@@ -1,4 +1,4 @@
-"""Scales: from the values of a metric to heights and colours, with the legend that says what they mean."""
+"""Scales: from the values of a metric to heights and colours, with the legend that explains them."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from cbvtool.metrics.metric import Metric
 
 FloatColumn = npt.NDArray[np.float64]
 
-TALLEST = 0.3  # height of the largest value, in the radius of the disc (at most a third, so that little is hidden)
+TALLEST = 0.3  # height of the largest value, in radii of the disc (at most a third, so that blocks hide little)
 SCALES = {"linear": "Linear", "log": "Logarithmic", "quantile": "Quantile"}  # kind -> what people call it
-DECADES = 6  # that a logarithmic scale spans at most; what is smaller lies at its foot
-USUAL = 0.98  # share of what is drawn above the foot of a scale that a few outliers must not flatten
-FAR = 2.0  # times the usual largest value from which on a larger one is an outlier
-LEAST_STEPS = 5.0  # of a scale of counts: one commit is not as much as there can be
-ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)  # times a power of ten: ends that stay while a little changes
+DECADES = 6  # most decades of a logarithmic scale; smaller values lie at its foot
+USUAL = 0.98  # share of the picture's values that a scale must spread out, whatever the outliers
+FAR = 2.0  # a value is an outlier if it is more than this many times the largest usual value
+LEAST_STEPS = 5.0  # smallest end of a scale of counts: one commit alone must not reach the top
+ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)  # times a power of ten: ends that survive small changes
 
 
 @dataclass(frozen=True)
 class Scale:
     """How values become shares of a height or of a colour map.
 
-    kind              one of `SCALES`: `linear`; `log`, on which equal ratios look alike; `quantile`, on which every
-                      value takes as much of the scale as it occurs often
-    minimum, maximum  values at the ends; None = those that are shown, without few that lie far above all others. What
-                      lies outside is drawn like the end
+    kind              one of `SCALES`: `linear`; `log`, on which equal ratios have equal lengths; `quantile`, on which
+                      every value takes a share of the scale equal to its frequency
+    minimum, maximum  values at the ends; None = those of the values shown, without a few outliers. Values outside are
+                      drawn like the nearer end
     """
 
     kind: str = "linear"
@@ -44,14 +44,14 @@ LINEAR = Scale()
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """A scale with the values that it is for.
+    """A scale fitted to values.
 
     minimum, maximum   values at the two ends; NaN when nothing was measured
     kind               as in `Scale`
-    base, grain        of a logarithmic scale: where it begins, and the step that is the first unit there
+    base, grain        of a logarithmic scale: the value where it begins, and the length of its first unit there
     knots, ranks       of a quantile scale: float64[k] values, ascending, and their shares 0..1
     below, above       how many values lie outside
-    pinned             it is for the values of before a plan, and shows those of its target on the same scale
+    pinned             the scale was fitted to the values before a plan, and also shows the values after it
     """
 
     minimum: float
@@ -84,13 +84,14 @@ class Axis:
         return share_of(inside, self.minimum, self.maximum)
 
     def _log(self, values: FloatColumn | float) -> FloatColumn:
-        """In units of the grain, 0 at the base: so that nothing has to be left out because it is zero."""
+        """The value in units of the grain, 0 at the base. Zero has a place on this scale, so that no value is left
+        out."""
         return np.asarray(np.log1p(np.maximum(np.asarray(values) - self.base, 0.0) / self.grain))
 
 
 @dataclass(frozen=True)
 class ClassEntry:
-    """One class of a categorical metric: its name, its colour, and how many visible innermost nodes are of it."""
+    """One class of a categorical metric: its name, its colour, and how many visible innermost nodes belong to it."""
 
     name: str
     color: Color
@@ -101,10 +102,10 @@ class ClassEntry:
 class Legend:
     """What a visual variable means.
 
-    metric    knows the label, the unit, and how values are written: `metric.show(value)`
+    metric    knows the label, the unit, and how to write values: `metric.show(value)`
     axis      where values lie
     stops     (share 0..1 of the scale, colour): the gradient; empty for heights, and for classes
-    tallest   height of `maximum` in the radius of the disc; 0 for colours
+    tallest   height of `maximum` in radii of the disc; 0 for colours
     missing   how many visible innermost nodes were not measured
     classes   of a categorical metric, the most frequent first; the last may stand for all others
     """
@@ -118,7 +119,7 @@ class Legend:
 
     @property
     def by_class(self) -> bool:
-        """Whether colours stand for classes, of which there may be none."""
+        """Whether colours stand for classes, even if there is none."""
         return self.metric.names is not None
 
     @property
@@ -142,32 +143,32 @@ class Legend:
         return self.metric.unit
 
     def show(self, value: float) -> str:
-        """A value of the scale for people; at an end beyond which values lie, with a sign that says so."""
+        """A value of the scale for people; at an end beyond which values lie, with a sign for that."""
         text = self.metric.show(value)
         if self.axis.above and value == self.maximum:
             return f"≥ {text}"
         return f"≤ {text}" if self.axis.below and value == self.minimum else text
 
     def bare(self, text: str) -> str:
-        """What `show` gives without the unit, where that is said beside it or there is no room."""
+        """The result of `show` without the unit, for places that show the unit beside it or have no room."""
         unit = self.unit
         return text.removesuffix(unit).removesuffix(unit.removesuffix("s")).strip() if unit else text
 
 
 def fit(scale: Scale, values: FloatColumn, origin: str = "zero", extent: FloatColumn | None = None) -> Axis:
-    """The scale for `values`; a range that is given and holds nothing is passed over.
+    """The scale for `values`; a given range that contains no value is ignored.
 
-    Values that are all alike get a scale without extent: they are drawn flat, and the legend says so.
+    Values that are all equal get a scale without extent: they are drawn flat, and the legend says so.
 
     origin   as for `value_range`
-    extent   float64[k] how much of the picture each takes; None = all alike. A linear scale that is given no maximum
-             ends where `usual_end` says
+    extent   float64[k] share of the picture of each value; None = all equal. A linear scale without a given maximum
+             ends at `usual_end`
     """
     least, most = value_range(values, origin)
     if np.isnan(least):
         return Axis(least, most)
     if scale.minimum is None and scale.maximum is None and np.nanmin(values) == most:
-        return Axis(most, most)  # as high as the largest of them would say that all are large
+        return Axis(most, most)  # drawn at full height, all of them would look large
     minimum = least if scale.minimum is None else scale.minimum
     maximum = most if scale.maximum is None else scale.maximum
     if not minimum < maximum:
@@ -188,11 +189,11 @@ def fit(scale: Scale, values: FloatColumn, origin: str = "zero", extent: FloatCo
 
 
 def usual_end(values: FloatColumn, minimum: float, extent: FloatColumn | None = None) -> float:
-    """Where a scale from `minimum` ends, below which some of the values lie: at the largest value or, where that is an
-    outlier, at a round number that only outliers exceed.
+    """The upper end of a scale from `minimum`: the largest value, or, if that is an outlier, a round number that only
+    outliers exceed.
 
     Outliers take less than a fiftieth of the picture together, and the largest of them is more than twice as far above
-    `minimum` as all others: one tiny file that consists of nothing else does not take the colours from all others.
+    `minimum` as all other values. So one tiny file of an extreme value does not make all other files look alike.
     """
     over = values > minimum  # False for NaN
     value, share = values[over], np.ones(over.sum()) if extent is None else extent[over]
@@ -208,7 +209,7 @@ def usual_end(values: FloatColumn, minimum: float, extent: FloatColumn | None = 
 
 
 def _rounded_up(value: float) -> float:
-    """The next of the `ROUND` numbers; a negative one stays."""
+    """The next larger one of the `ROUND` numbers; a negative value is returned as it is."""
     if value <= 0:
         return value
     digit = 10.0 ** math.floor(math.log10(value))
@@ -216,7 +217,7 @@ def _rounded_up(value: float) -> float:
 
 
 def _quantiles(values: FloatColumn, minimum: float, maximum: float) -> tuple[FloatColumn, FloatColumn]:
-    """(float64[k] the ends and the distinct values, their shares): the middle of their ranks, 0 and 1 at the ends."""
+    """(float64[k] the ends and the distinct values, their shares): the middle of their ranks; 0 and 1 at the ends."""
     distinct, count = np.unique(values, return_counts=True)
     ranks = np.cumsum(count) - count / 2
     if distinct[-1] < maximum:
@@ -247,9 +248,9 @@ def share_of(values: FloatColumn, minimum: float, maximum: float) -> FloatColumn
 
 
 def parse_value(text: str) -> float | None:
-    """The value that a person wrote, as `Metric.show` writes it or plainly: `1,200 lines`, `12 %`, `2024-01-31`.
+    """The value that a person typed, in the form of `Metric.show` or plain: `1,200 lines`, `12 %`, `2024-01-31`.
 
-    None when it is none.
+    None if the text is not a value.
     """
     text = text.strip()
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):

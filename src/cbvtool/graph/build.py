@@ -78,7 +78,7 @@ class GraphBuilder:
         return key
 
     def measure(self, key: int, metric: str, value: float) -> None:
-        """Give the node `key` an own value more."""
+        """Give the node `key` one more measured value of its own."""
         self._values[metric][key] = value
 
     def add_edge(
@@ -92,7 +92,12 @@ class GraphBuilder:
         when: int = When.ALWAYS,
         sites: Iterable[tuple[str, int]] = (),
     ) -> None:
-        """Add a relation between two keys; one that is there gains weight, sites and the surer marks."""
+        """Add a relation between two keys.
+
+        If the graph already has one with these ends and this kind, that one gains the weight and the sites, and keeps
+        the
+        higher confidence and the earlier `when`.
+        """
         places = [(self._number(self._files, file), line) for file, line in sites]
         row = (source, target, self._number(self._edge_kinds, kind))
         known = self._relations.get(row)
@@ -109,7 +114,7 @@ class GraphBuilder:
         return self._number(self._files, path)
 
     def freeze(self, report: Report | None = None, edges: Edges | None = None) -> Graph:
-        """The graph built so far; `edges`, made elsewhere, in place of the added ones."""
+        """The graph built so far. `edges`, if given, takes the place of the relations that were added here."""
         count = len(self._names)
         values = {}
         for metric, measured in self._values.items():

@@ -1,4 +1,4 @@
-"""Which different numbers occur, and which of them each one is: by a table of bits instead of sorting."""
+"""The distinct values of an integer array and the index of each element's value, by a bit table instead of sorting."""
 
 from __future__ import annotations
 

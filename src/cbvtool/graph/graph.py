@@ -48,7 +48,7 @@ KIND_ORDER = (
     "paragraph",
     "external",
 )
-EXTERNAL = "external"  # kind of what is used but not part of the project; all of it is below one top-level node
+EXTERNAL = "external"  # kind of things that the project uses but does not contain; all are below one top-level node
 CALLABLE = ("function",)  # kinds of nodes that have parameters
 
 
@@ -79,7 +79,7 @@ def frozen(values: npt.ArrayLike, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Directed relations as columns; row e runs from `source[e]` (the user) to `target[e]` (the used).
+    """Directed relations as columns; row e runs from the dependant `source[e]` to the dependency `target[e]`.
 
     Sites are CSR: those of edge e are rows `site_ptr[e]:site_ptr[e + 1]` of `site_file` (index into
     `Graph.files`) and `site_line` (1-based). At most one edge stands for each (source, target, kind).
@@ -167,10 +167,10 @@ class LanguageShare:
     """How much was read in one language.
 
     files           number of files
-    with_errors     those of them with syntax errors
+    with_errors     number of these files that have syntax errors
     lines           number of lines
-    lost_lines      those of them that were not understood
-    lost_to_macros  those in turn at which macros or directives of the preprocessor stand
+    lost_lines      number of these lines that the parser did not understand
+    lost_to_macros  number of the lost lines on which macros or preprocessor directives stand
     """
 
     name: str
@@ -183,7 +183,7 @@ class LanguageShare:
 
 @dataclass(frozen=True)
 class Configuration:
-    """One way in which the code is put to use: its name, and patterns of all that is used from outside in it."""
+    """One way in which the code is put to use: its name, and patterns of everything that is used from outside in it."""
 
     name: str
     entry_points: tuple[str, ...]
@@ -191,7 +191,7 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Report:
-    """What an analysis saw, and was told.
+    """What an analysis read and left out, and what the user configured for it.
 
     files         number of files read
     skipped       those left out

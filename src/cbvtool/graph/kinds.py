@@ -1,4 +1,7 @@
-"""What a relation counts as, by its kind and by when it takes effect. Kinds are an open set: most are dependencies."""
+"""How the program treats each kind of relation: as a dependency, as a use, shown or hidden.
+
+Kinds are an open set. A kind that is not listed here counts as a dependency.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,8 @@ RUN_TIME_CALL = "run-time call"
 # argument, by a registration or in a container filled elsewhere. A framework does not depend on what is given to it.
 CALLS_BACK = "calls back"
 
-NO_USE = frozenset({CO_CHANGE})  # who changes together need not use each other
-NO_DEPENDENCY = NO_USE | {RUN_TIME_CALL, CALLS_BACK}  # uses that the code of the user does not ask for
+NO_USE = frozenset({CO_CHANGE})  # files that change together need not use each other
+NO_DEPENDENCY = NO_USE | {RUN_TIME_CALL, CALLS_BACK}  # the source code of the source node does not ask for these
 HIDDEN = frozenset({CALLS_BACK, CO_CHANGE})  # not shown until asked for
 _LABELS = {CO_CHANGE: "changes together"}
 
@@ -38,8 +41,8 @@ def of_kinds(edges: Edges, kinds: Collection[str]) -> Mask:
 def are_dependencies(edges: Edges, *, deferred: bool = True, type_checking: bool = True) -> Mask:
     """bool[m]: the relations that are dependencies: the one answer for rules, cycles, metrics, paths, impact and plans.
 
-    deferred        also those that take effect once a function runs
-    type_checking   also those for a type checker alone
+    deferred        include those that take effect only once a function runs
+    type_checking   include those that only a type checker sees
     """
     counts = ~of_kinds(edges, NO_DEPENDENCY)
     if not deferred:

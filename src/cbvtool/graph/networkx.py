@@ -1,4 +1,4 @@
-"""The door to NetworkX, for everyone else's algorithms. Loses nothing in either direction."""
+"""Conversion to and from NetworkX, for algorithms of other libraries. It loses nothing in either direction."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def to_networkx(graph: Graph) -> nx.MultiDiGraph[str]:
 
 
 def from_networkx(source: nx.MultiDiGraph[str]) -> Graph:
-    """The graph that `to_networkx` gave, or one made alike.
+    """The graph from a multigraph that `to_networkx` returned, or one with the same attributes.
 
     What a node leaves out has a default: `parent` the root, `name` its id, `kind` `file`; a relation weighs 1, is
     exact and always in effect, and its `kind` is `reference`. A root (id `""`) is made when there is none.
@@ -76,5 +76,5 @@ def _edges(source: nx.MultiDiGraph[str]) -> Iterator[EdgeRecord]:
 
 
 def _completed(default: Any, given: dict[str, Any]) -> Any:
-    """`default` with what is given instead; attributes of other origin are left out."""
+    """`default`, with its fields replaced by those in `given`; attributes that it does not have are ignored."""
     return {name: given.get(name, value) for name, value in default.items()}

@@ -15,18 +15,19 @@ from cbvtool.graph.tree import NO_PARENT
 CONFIDENCE = {member: member.name.lower() for member in Confidence}  # exact, resolved, guess
 WHEN = {member: member.name.lower().replace("_", "-") for member in When}  # always, deferred, type-checking
 
-MOST_KINDS = 2**15 - 1  # of nodes, and of relations: what their columns count
+MOST_KINDS = 2**15 - 1  # kinds of nodes, and kinds of relations: the columns are int16
 MOST_CELLS = 64_000_000  # measured values, gaps included: a small file could ask for a column for each of its nodes
-MOST_LEVELS = 4_000  # of the hierarchy: more than a path can have
+MOST_LEVELS = 4_000  # levels of the hierarchy: more than a path can have
 _SHOWN = 80  # characters of an id in a message
-_ROWS = 4096  # of which values are taken from their columns at once
+_ROWS = 4096  # number of rows whose values are read from the columns at once
 
 _CONFIDENCE_OF = {text: int(member) for member, text in CONFIDENCE.items()}
 _WHEN_OF = {text: int(member) for member, text in WHEN.items()}
 
 
 class NodeRecord(TypedDict):
-    """`parent` None for the root, `file` None and lines 0 where there are none; measured values only."""
+    """A node. `parent` is None for the root; without a file, `file` is None and lines are 0; `metrics` lack unmeasured
+    values."""
 
     id: str
     parent: str | None
@@ -39,7 +40,7 @@ class NodeRecord(TypedDict):
 
 
 class EdgeRecord(TypedDict):
-    """`source` uses `target`; each site is (path, line)."""
+    """A relation from the dependant `source` to the dependency `target`; each site is (path, line)."""
 
     source: str
     target: str
@@ -75,7 +76,7 @@ def _node_block(graph: Graph, keys: npt.NDArray[np.int32], names: Sequence[str])
 
 
 def edge_records(graph: Graph) -> Iterator[EdgeRecord]:
-    """The relations between nodes that are there, by the preorder of source and target, then by kind."""
+    """The relations between nodes that are not removed, by the preorder of source and target, then by kind."""
     edges, pos = graph.edges, graph.tree.pos
     rows = np.flatnonzero((pos[edges.source] >= 0) & (pos[edges.target] >= 0))
     rank = np.argsort(np.argsort(np.array(edges.kind_names, dtype=object)))
@@ -86,7 +87,7 @@ def edge_records(graph: Graph) -> Iterator[EdgeRecord]:
 
 def _edge_block(graph: Graph, rows: npt.NDArray[np.int64]) -> Iterator[EdgeRecord]:
     edges, ids, files = graph.edges, graph.ids, graph.files
-    # The shortest decimal that is this float32, rather than its neighbour in float64; few weights are many relations'.
+    # The shortest decimal that denotes this float32; many relations share few distinct weights.
     weights, weight_of = np.unique(edges.weight[rows], return_inverse=True)
     weight = [float(str(value)) for value in weights]
     columns = (edges.source, edges.target, edges.kind, edges.confidence, edges.when, np.diff(edges.site_ptr))
@@ -143,7 +144,7 @@ def graph_of(
 
 
 def _levels(parent: npt.NDArray[np.int32]) -> int:
-    """How deep the tree below the root, key 0, is: by jumps that double in length. Circles are left out."""
+    """How many levels the tree below the root, key 0, has, by pointer doubling. Nodes in a parent cycle are ignored."""
     above, depth = parent.copy(), np.ones(len(parent), np.int64)
     above[0] = depth[0] = 0
     for _ in range(len(parent).bit_length()):
@@ -153,7 +154,7 @@ def _levels(parent: npt.NDArray[np.int32]) -> int:
 
 
 class _Nodes:
-    """Node records as columns, in the order given: millions of records do not fit."""
+    """Node records as columns, in the order given: millions of records as Python objects would not fit in memory."""
 
     def __init__(self) -> None:
         self.key_of: dict[str, int] = {}
@@ -245,7 +246,7 @@ def _index(table: dict[str, int], text: str | None) -> int:
 
 def _edges(records: Iterable[EdgeRecord], key_of: dict[str, int], files: dict[str, int]) -> Edges:
     kinds: dict[str, int] = {}
-    # Typed arrays, because millions of relations as Python lists do not fit.
+    # Typed arrays, because millions of relations as Python lists would not fit in memory.
     source, target, kind, when, confidence = array("i"), array("i"), array("i"), array("B"), array("B")
     weight, ptr, site_file, site_line = array("f"), array("q", [0]), array("i"), array("i")
     for record in records:
@@ -290,7 +291,7 @@ def _edges(records: Iterable[EdgeRecord], key_of: dict[str, int], files: dict[st
 
 
 def _first_repeated(source: npt.NDArray[np.int64], target: npt.NDArray[np.int64], kind: npt.NDArray[np.int64]) -> int:
-    """The first row whose (source, target, kind) an earlier row has as well; -1 = none."""
+    """The first row that repeats the (source, target, kind) of an earlier row; -1 = none."""
     nodes = int(max(source.max(initial=0), target.max(initial=0))) + 1
     ends = (source * nodes + target) * (int(kind.max(initial=0)) + 1) + kind
     order = np.argsort(ends, kind="stable")

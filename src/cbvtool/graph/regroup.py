@@ -12,15 +12,15 @@ from cbvtool.graph.tree import REMOVED
 
 Mask = npt.NDArray[np.bool_]
 
-_CONTENT = frozenset(KIND_ORDER[KIND_ORDER.index("file") :])  # kinds of what lies in containers
-_FOLDERS = frozenset({"folder", "package"})  # containers even while nothing is in them
+_CONTENT = frozenset(KIND_ORDER[KIND_ORDER.index("file") :])  # kinds of nodes that lie in folders and packages
+_FOLDERS = frozenset({"folder", "package"})  # these stay containers when they are empty
 
 
 def leaves(graph: Graph) -> IntColumn:
-    """int32[u]: keys of the nodes that every hierarchy of `graph` is about, in preorder.
+    """int32[u]: keys of the nodes that stay when another hierarchy replaces the folders of `graph`, in preorder.
 
-    Files, or what there is in their place (the topmost classes, nodes without children); with them the containers that
-    are more than a place: those with relations or values of their own.
+    These are the files; where there are none, the topmost classes and the nodes without children; and every container
+    that has relations or measured values of its own.
     """
     container = _containers(graph)
     parent = graph.parent
@@ -36,12 +36,12 @@ def regroup(graph: Graph, keys: IntColumn, paths: Sequence[tuple[str, ...]], kin
     """`graph` with its `leaves` in groups instead of its folders.
 
     keys    int32[u]  the leaves
-    paths   u paths of group names from the outermost; () = directly below the root
-    kind    of the groups, which also begins their ids: `owner:ada`, `owner:team/ada`
-    joint   a group that holds one other group and nothing else is joined with it, by this text; empty = not
+    paths   path of group names of each of the u leaves, outermost first; () = directly below the root
+    kind    kind of the groups; the ids of groups begin with it: `owner:ada`, `owner:team/ada`
+    joint   text that joins the names of a group and of its only child, if that is a group; empty = do not join
 
-    Whatever is kept has the key and the id that it had, and what lies below it stays there; relations, their places
-    and values stay as they are. Containers are removed (their keys stay taken); groups have keys after all others.
+    The leaves keep their keys, their ids and everything below them. Relations, their sites and measured values do not
+    change. The old containers are removed, and their keys stay taken; the keys of groups come after all others.
     """
     children = _grown(paths)
     names, ids, above = list[str](), list[str](), list[int]()
@@ -82,7 +82,7 @@ def regroup(graph: Graph, keys: IntColumn, paths: Sequence[tuple[str, ...]], kin
 
 
 def _containers(graph: Graph) -> Mask:
-    """bool[n]: the root, and what leads from it to the leaves; nothing that lies inside a leaf."""
+    """bool[n]: the root and the containers between it and the leaves; nothing inside a leaf."""
     parent = graph.parent
     inner = np.diff(graph.tree.child_ptr) > 0
     content = np.array([name in _CONTENT for name in graph.kind_names], np.bool_)[graph.kinds]
@@ -107,7 +107,7 @@ def _has_more(graph: Graph) -> Mask:
 
 
 def _grown(paths: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], dict[tuple[str, ...], None]]:
-    """The groups below each group, all as whole paths, in the order in which they come first."""
+    """The groups directly below each group, both as whole paths, in the order of their first use in `paths`."""
     children: dict[tuple[str, ...], dict[tuple[str, ...], None]] = {}
     for path in dict.fromkeys(paths):
         for length in range(len(path)):

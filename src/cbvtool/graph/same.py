@@ -10,7 +10,7 @@ from cbvtool.graph.graph import Edges, Graph
 
 
 def is_same(first: Graph, second: Graph) -> bool:
-    """Whether all columns are equal, rows in the same order; what is not measured equals itself."""
+    """Whether all columns are equal, with rows in the same order; NaN equals NaN."""
     if any(getattr(first, name) != getattr(second, name) for name in ("name", "kind_names", "files", "report")):
         return False
     if first.ids != second.ids or first.names != second.names or first.values.keys() != second.values.keys():

@@ -16,7 +16,7 @@ IntColumn = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class TreeIndex:
-    """Preorder of the m nodes that are there, of n keys.
+    """Preorder of the m nodes that are not removed, for n keys.
 
     order   int32[m]   key at each position
     pos     int32[n]   position of each key, -1 for removed nodes
@@ -39,7 +39,7 @@ class TreeIndex:
         return bool(self.pos[ancestor] <= self.pos[key] < self.end[ancestor])
 
     def below(self, keys: Collection[int] | npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-        """bool[n]: the nodes in the subtrees of `keys`, these included; removed ones are in none."""
+        """bool[n]: the nodes in the subtrees of `keys`, themselves included; False for removed nodes."""
         rows = keys if isinstance(keys, np.ndarray) else np.fromiter(keys, np.int64, len(keys))
         rows = rows[self.pos[rows] >= 0]
         around = np.zeros(len(self.order) + 1, np.int32)

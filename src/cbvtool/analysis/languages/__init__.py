@@ -1,4 +1,4 @@
-"""The languages that are read in depth. Adding one means one file here, one corpus folder, one row below."""
+"""The languages that are read in depth. A new one needs one file here, one corpus folder, and one row below."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from cbvtool.analysis.resolution import Folder, Resolution
 
 
 class Language(NamedTuple):
-    """A language by name; its modules are imported only where and when they are needed.
+    """A language; its modules are imported only in the process that needs them.
 
-    reader    module (a dot in front: of this package) with `read_facts` and `read_imports`, run in worker processes
-    resolver  module with `resolve` or `divided`, for all files of its family together; may be the same
+    reader    module (with a leading dot: of this package) with `read_facts` and `read_imports`, run in worker processes
+    resolver  module with `resolve` or `divided`, for all files of its language family; may be the same as `reader`
     """
 
     name: str
@@ -24,78 +24,83 @@ class Language(NamedTuple):
 
 
 class Reader(Protocol):
-    """What a language's reader module offers. `data`: the file's bytes as on disk; `name`: its name with the suffix."""
+    """Interface of a language's reader module. `data`: bytes of the file; `name`: name of the file with its suffix."""
 
     def read_facts(self, data: bytes, name: str = "") -> FileFacts:
         """All facts of one file; raises `Unreadable`."""
 
     def read_imports(self, data: bytes, name: str = "") -> FileFacts:
-        """Its imports and lines alone, many times faster, for a first picture; raises `Unreadable`."""
+        """Only its imports and number of lines, many times faster, for a first graph; raises `Unreadable`."""
 
 
 class Offering(Protocol):
-    """What a reader module offers beside, where the resolver is divided: see `analysis.again`."""
+    """Additional function of a reader module whose resolver is divided: see `analysis.again`."""
 
     def offered(self, found: FileFacts) -> FileFacts:
-        """All of the facts that `Divided.relate` reads for other files; the less, the less has to be done again."""
+        """The part of the facts that `Divided.relate` reads for other files. The less, the less must be resolved
+        again."""
 
 
 class Resolver(Protocol):
-    """What a language family's resolver module offers."""
+    """Interface of a language family's resolver module."""
 
     def resolve(self, folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
-        """Relations between the files and definitions of `facts` (by row of `folder.paths`), of this family alone."""
+        """Relations between the files and definitions in `facts` (by row of `folder.paths`), all of this family."""
 
 
 class Divided(Protocol):
-    """The files of one language family, of which much can be resolved for some files at a time."""
+    """The files of one language family, which can be resolved in groups of files."""
 
     def rest(self) -> Resolution:
         """The relations that do not belong to a single file; quick."""
 
     def relate(self, files: Sequence[int]) -> Resolution:
-        """What is said in `files`, the same whatever was asked before (see `analysis.dividing`).
+        """The relations from `files`; independent of earlier calls (see `analysis.dividing`).
 
-        It follows from the folder but for `read`, all facts of `files`, and what others offer (see `Offering`).
+        They depend only on the folder without `read`, on all facts of `files`, and on what other files offer
+        (`Offering`).
         """
 
 
 @runtime_checkable
 class Prepared(Divided, Protocol):
-    """One that takes long to work out what all files have in common; that is kept as long as they offer the same."""
+    """A divided resolver with slow shared data for all files; it is cached as long as the files offer the same
+    facts."""
 
     def share(self, files: Sequence[int], known: Sequence[bytes]) -> bytes:
-        """What `files` add to it, given what all of the files added in the rounds before; empty = nothing new.
+        """The contribution of `files` to the shared data, given all contributions of earlier rounds; empty = nothing
+        new.
 
-        The rounds are over when no files add anything (see `analysis.dividing`).
+        The rounds end when no group of files contributes anything (see `analysis.dividing`).
         """
 
     def prepared(self) -> bytes:
-        """All of it, worked out here as far as `prepare` did not tell."""
+        """The complete shared data; what `prepare` did not supply is computed here."""
 
     def prepare(self, known: Sequence[bytes], whole: bool = True) -> None:
-        """Before the first `relate`: this was `prepared` by another one, or shared, and is the `whole` of it or not."""
+        """Supply shared data before the first `relate`. `whole`: from `prepared`, else contributions that may be
+        incomplete."""
 
 
 class Staged(Divided, Protocol):
-    """One whose relations but for calls are quick to find; its resolver module says so with `STAGED = True`."""
+    """A divided resolver that finds all relations except calls quickly; its module says so with `STAGED = True`."""
 
     def structure(self) -> Resolution:
-        """What of `relate`, for all files, follows from names alone: inheritance."""
+        """The part of `relate`, for all files, that depends on names alone: inheritance."""
 
 
 class DividedResolver(Protocol):
-    """What a language family's resolver module offers instead where resolving takes long."""
+    """Interface of a slow resolver module, in place of `Resolver`."""
 
     def divided(self, folder: Folder, facts: Mapping[int, FileFacts]) -> Divided:
-        """The files in `facts` (by row of `folder.paths`), of this family alone; quick."""
+        """The files in `facts` (by row of `folder.paths`), all of this family; quick."""
 
 
 _COBOL = (".cbl", ".cob", ".cobol", ".cpy", ".copy", ".pco", ".ccp", ".cpb", ".sqb", ".cblle", ".cpyle")
 
 LANGUAGES = (
     Language("C", (".c",), ".c.reader", ".c.names"),
-    Language("C or C++", (".h", ".inc"), ".c.reader", ".c.names"),  # the reader looks inside
+    Language("C or C++", (".h", ".inc"), ".c.reader", ".c.names"),  # its reader decides which of the two by the content
     Language(
         "C++",
         (
@@ -137,12 +142,12 @@ LANGUAGES = (
 )
 
 C_FAMILY = ".c.names"  # the resolver of C and C++
-HEADER = next(language for language in LANGUAGES if language.name == "C++")  # of a header without a suffix
+HEADER = next(language for language in LANGUAGES if language.name == "C++")  # language of a header without a suffix
 _OF_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
 
 
 def language_of(path: str) -> Language | None:
-    """The language that the file name stands for; None = not read in depth."""
+    """The language by the file's name; None = not read in depth."""
     dot = path.rfind(".", path.rfind("/") + 1)
     return _OF_SUFFIX.get(path[dot:]) if dot >= 0 else None
 

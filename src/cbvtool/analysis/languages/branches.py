@@ -1,6 +1,6 @@
-"""Conditions of a preprocessor, in C, C++ and C#: a file without them, as long as it was.
+"""Preprocessor conditions in C, C++ and C#: versions of a file without some of its branches, of the same length.
 
-Blanks take the place of what is left out; everything else stays where it is.
+Blanks replace everything left out, so that the rest keeps its position.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ def blank(text: bytes) -> bytes:
 
 
 def _comments(text: bytes) -> bytes:
-    """The text with nothing but its comments, the last of which may go on behind it."""
+    """Only the comments of the text; the last one may continue beyond it."""
     return _COMMENT_OR_CODE.sub(lambda found: found[1] or blank(found[0]), text)
 
 
-# A condition cuts a statement in two if the code before or behind one of its directives goes on beyond it.
+# A condition cuts a statement in two if code next to one of its directives ends in the middle of a statement.
 _UNFINISHED = (b"else", b"||", b"&&")
 _GOES_ON = re.compile(rb"\s*(?:else\b|\|\||&&)")
-_NEAR = 200  # bytes of blanks before a directive
+_NEAR = 200  # bytes before a directive that are looked at
 
 
 class _Open:
-    """An `#if` that is open.
+    """An `#if` that is still open.
 
-    directives  where it and its branches begin and end
+    directives  ranges of the directives at which it and its branches begin and end
     cut         whether it cuts a statement in two
     """
 
@@ -43,9 +43,9 @@ class _Open:
 
 
 def first_branches(source: bytes, cut_only: bool = False) -> bytes:
-    """`source` without directives of conditions, and without all of their branches but the first.
+    """`source` without preprocessor conditions: their directives and all branches but the first are blanked.
 
-    cut_only  only of conditions that cut a statement in two: `else` or an operator stands at one of their ends
+    cut_only  treat only conditions that cut a statement in two, with `else` or an operator at one of their ends
     """
     found = bytearray(source)
     around: list[_Open] = []
@@ -72,7 +72,7 @@ def first_branches(source: bytes, cut_only: bool = False) -> bytes:
 
 
 def lines_left_out(source: bytes, version: bytes) -> int:
-    """How many lines with code the `version` of `source` leaves out as a whole, directives not counted."""
+    """Number of code lines of `source` that `version` leaves out completely; directives do not count."""
     pairs = zip(source.splitlines(), version.splitlines(), strict=True)
     return sum(
         after.isspace() and not before.isspace() and not before.lstrip().startswith(b"#")

@@ -1,4 +1,4 @@
-"""C#: facts of one file, and what its names mean."""
+"""C#: facts of one file, and the resolver of names."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     """Facts of a file, given its bytes as they are on disk; raises Unreadable."""
     source = to_utf8_or_latin(data)
     swept = sweep(SYNTAX, source)
-    if swept.broken and b"#if" in source:  # to the grammar no condition cuts a declaration in two
+    if swept.broken and b"#if" in source:  # the grammar does not support conditions inside a declaration
         version = first_branches(source)
         again = sweep(SYNTAX, version, source)
         if not again.broken:
@@ -94,7 +94,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
-    """The imports alone, which stand at the beginning of a line."""
+    """Only the imports, which stand at the beginning of a line."""
     source = to_utf8_or_latin(data)
     imports = [_import(found[0].strip(), source.count(b"\n", 0, found.end()) + 1) for found in _USING.finditer(source)]
     package = _NAMESPACE.search(source)
@@ -110,7 +110,7 @@ _PARTS = re.compile(rb"(global\s+)?using\s+(static\s+)?(?:unsafe\s+)?(?:(\w+)\s*
 
 
 def _import(text: bytes, line: int) -> Import:
-    """A namespace as a whole (`*`), a type's static members, or a type under another name."""
+    """An import of a whole namespace (`*`), of a type's static members, or of a type under another name."""
     found = _PARTS.match(text)
     assert found is not None, text
     name = b"".join(found[4].split()).replace(b"global::", b"").replace(b"::", b".").partition(b"<")[0]
@@ -121,7 +121,7 @@ def _import(text: bytes, line: int) -> Import:
 
 
 def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
-    """Relations between C# files, from the `facts` of those that were read."""
+    """Relations between the C# files in `facts`."""
     return qualified.resolve(_SCHEME, facts)
 
 

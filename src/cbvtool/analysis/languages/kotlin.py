@@ -1,4 +1,4 @@
-"""Kotlin: facts of one file, and what its names mean."""
+"""Kotlin: facts of one file, and the resolver of names."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
-    """The imports alone, each of which begins a line."""
+    """Only the imports, each of which begins a line."""
     source = to_utf8(data)
     imports = [_import(found[0].strip(), source.count(b"\n", 0, found.end()) + 1) for found in _LINE.finditer(source)]
     package = _PACKAGE.search(source)
@@ -90,7 +90,7 @@ def _import(text: bytes, line: int) -> Import:
 
 
 def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
-    """Relations between Kotlin files, from the `facts` of those that were read."""
+    """Relations between the Kotlin files in `facts`."""
     return qualified.resolve(_SCHEME, facts)
 
 

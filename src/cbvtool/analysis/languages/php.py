@@ -1,4 +1,4 @@
-"""PHP: facts of one file, and what its names mean."""
+"""PHP: facts of one file, and the resolver of names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.resolution import INCLUDE, Folder, Resolution
 from cbvtool.analysis.sweep import Syntax, callee, declared, dotted, imports_only, sweep
 
-# Types that are words of the language; `self`, `static` and `parent` are resolved as such.
+# Built-in names of types; `self`, `static` and `parent` are resolved separately.
 _WORDS = frozenset(
     {
         b"array",
@@ -38,9 +38,9 @@ _WORDS = frozenset(
 
 
 def _spell(text: bytes) -> str:
-    """`\\A\\B::f` is `A.B.f`, `$this->f` is `this.f`; an absolute name is marked by a `/` that no name has.
+    """A used name with dots: `A.B.f` for `\\A\\B::f`, `this.f` for `$this->f`; an absolute name gets a leading `/`.
 
-    Variables keep their `$`: they have names of their own.
+    Variables keep their `$`, because they have a namespace of their own.
     """
     plain = text.replace(b"$", b"").replace(b"?->", b"->").lstrip(b"?")
     if _VARIABLE.match(text):
@@ -98,7 +98,7 @@ SYNTAX = Syntax(
     _spell,
 )
 _RULES = NameRules(own=frozenset({"this", "self", "static"}), above=frozenset({"parent"}), bare_members=False)
-_BUILT_IN = "built-in classes"  # what has no namespace and is not of the project
+_BUILT_IN = "built-in classes"  # external classes without a namespace
 _SCHEME = qualified.Scheme(
     "PHP",
     _RULES,
@@ -120,7 +120,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
-    """The imports alone, each of which begins a line; `use` of a trait is indented, in a class."""
+    """Only the imports, each of which begins a line; `use` of a trait is indented, in a class."""
     source = to_utf8_or_latin(data)
     imports: list[Import] = []
     for found in _LINE.finditer(source):
@@ -148,7 +148,7 @@ def _name(text: bytes) -> str:
 
 
 def _uses(text: bytes, line: int) -> Iterator[Import]:
-    """One for each comma: `use A\\B, C\\{D, E as F};`."""
+    """One import for each name of `use A\\B, C\\{D, E as F};`."""
     found = _GROUP.match(text)
     if found is None:
         return

@@ -1,7 +1,7 @@
-"""Names in languages whose types have a qualified name of package and name: C#, Kotlin, PHP, Scala, Swift.
+"""Resolver for languages whose types have qualified names of package and name: C#, Kotlin, PHP, Scala, Swift.
 
-What an import names is looked up among all definitions of the folder. A package as a whole (`import a.b.*`, C#'s
-`using A.B;`) leads to those of its files that the importing file really uses something of.
+A name in an import is looked up among all definitions of the folder. An import of a whole package (`import a.b.*`, C#'s
+`using A.B;`) refers to those of its files that the importing file really uses.
 """
 
 from __future__ import annotations
@@ -15,21 +15,22 @@ from cbvtool.analysis.facts import CALL, EXACT, INHERIT, OUTER, RESOLVED, TYPE, 
 from cbvtool.analysis.names import TYPES, FoundPlaces, NameIndex, NameRules
 from cbvtool.analysis.resolution import IMPORT, Outside, Place, Resolution, outside_notes
 
-EXTENSION = "extension "  # what an extension of a type is called, before the name of the type
+EXTENSION = "extension "  # prefix of the name of a type's extension
 _CONTAINERS = TYPES | {"namespace", "extension"}
 
 
 @dataclass(frozen=True)
 class Scheme:
-    """How a language names things.
+    """The naming rules of a language.
 
-    language         for people
-    rules            its words
-    standard         first parts of the packages that come with it
-    nested_packages  code in `a.b` sees what is in `a` (C#, Scala)
-    depth            up to so many levels below a project package, names that do not exist count as the project's, since
-                     they are generated; with 1, `Own.Other.Thing` belongs to another package of the vendor. None = any
-    family           of an import path outside -> the package that people speak of
+    language         name, for people
+    rules            its keywords
+    standard         first parts of the packages of its standard library
+    nested_packages  whether code in `a.b` sees the names in `a` (C#, Scala)
+    depth            missing names up to this many levels below a project package count as generated, so as the
+    project's;
+                     with 1, `Own.Other.Thing` belongs to another package of the same vendor. None = any level
+    family           external import path -> usual name of its package
     """
 
     language: str
@@ -63,7 +64,8 @@ def resolve(scheme: Scheme, facts: Mapping[int, FileFacts]) -> Resolution:
         for statement in visible.unknown:
             name = scheme.family(statement.module)
             standard = statement.module.partition(".")[0] in scheme.standard or name in scheme.standard
-            if table.is_own(statement.module) and not standard:  # who adds to the standard library does not own it
+            # A file that adds to the standard library does not make it the project's.
+            if table.is_own(statement.module) and not standard:
                 missing += 1
             else:
                 result.outside.append(Outside(file, name, statement.line, statement.when, standard=standard))
@@ -81,8 +83,8 @@ class _Table:
 
     of        qualified name -> places
     name_of   place of a type, or of a part of one -> its qualified name
-    packages  every package that some file or namespace says it is, and those that hold these
-    declared  the former alone
+    packages  every declared package or namespace, and the packages that contain these
+    declared  only the declared ones
     depth     see Scheme
     """
 
@@ -99,7 +101,7 @@ class _Table:
             qualified: list[str | None] = []
             for row, definition in enumerate(found.definitions):
                 above = found.package if definition.parent < 0 else qualified[definition.parent]
-                if above is None:  # inside a function: nobody else sees it
+                if above is None:  # inside a function, invisible elsewhere
                     qualified.append(None)
                     continue
                 own = definition.name.removeprefix(EXTENSION)
@@ -120,11 +122,11 @@ class _Table:
             package = package.rpartition(".")[0]
 
     def is_own(self, module: str) -> bool:
-        """Whether `module` is a package that some file says it is, or would lie in one if it were there."""
+        """Whether `module` is a declared package of the project, or would lie in one."""
         return any(name in self.declared for name in (module, *_above(module)[: self.depth]))
 
     def package_of(self, file: int) -> str:
-        """The package that file says it is in; of its first namespace without that."""
+        """The package that the file declares; else its first namespace."""
         found = self.facts[file]
         if found.package:
             return found.package
@@ -133,7 +135,7 @@ class _Table:
 
 
 class QualifiedNames(NameIndex):
-    """Names of which whole qualified ones stand in the code, and types that several files have parts of."""
+    """Name index for code with fully qualified names, and for types whose parts are in several files."""
 
     def __init__(
         self,
@@ -147,7 +149,7 @@ class QualifiedNames(NameIndex):
         super().__init__(facts, rules, binding)
 
     def own_members(self, place: Place, name: str) -> tuple[Place, ...]:
-        """Those of all parts of a type: partial classes, extensions, classes that were opened again."""
+        """The members of all parts of a type: partial classes, extensions, reopened classes."""
         qualified = self._table.name_of.get(place)
         if qualified is None:
             return super().own_members(place, name)
@@ -156,9 +158,9 @@ class QualifiedNames(NameIndex):
     def _targets(
         self, source: Place, use: Use, choose: Callable[[Use, Sequence[Place]], Sequence[Place]] | None
     ) -> list[tuple[Place, str, int]] | None:
-        """The same but for extensions: whoever names a type uses the type, and not what somebody adds to it.
+        """As in `NameIndex`, without extensions: a name of a type refers to the type, not to extensions of it.
 
-        Where a type stands, neither a function nor the object beside a class of its name is meant.
+        In the position of a type, functions and companion objects of the same name do not count.
         """
         targets = super()._targets(source, use, choose)
         if targets and use.kind in (TYPE, INHERIT):
@@ -174,13 +176,13 @@ class QualifiedNames(NameIndex):
         return targets
 
     def _beside(self, place: Place) -> Iterable[Place]:
-        """`place`, and if that is an object, the types that have its name."""
+        """`place`, and if that is an object, the types of the same name."""
         if self.kind(place) != "object":
             return (place,)
         return self._table.of.get(self._table.name_of.get(place, ""), (place,))
 
     def _meant(self, use: Use, places: Iterable[Place]) -> set[Place]:
-        """Those of the places that `use` can mean."""
+        """Those of the places to which `use` can refer."""
         kinds = {place: self.kind(place) for place in places}
         besides = {"extension"}
         if use.kind == CALL and "function" in kinds.values():
@@ -214,19 +216,19 @@ class QualifiedNames(NameIndex):
 
 
 class _Whole(NamedTuple):
-    """What a name means through the import at `line`."""
+    """The meaning of a name through the import at `line`."""
 
     places: tuple[Place, ...]
     line: int
 
 
 class _Imports:
-    """What the imports of one file make visible.
+    """The names that the imports of one file make visible.
 
-    named     imports that name something: statement, what it is, how sure
-    by_whole  what names mean through an import of a whole package
-    used      (file, line): files that something is used of so
-    unknown   imports of nothing that is here
+    named     imports of single names: statement, targets, confidence
+    by_whole  name -> meaning through an import of a whole package
+    used      (file, line): files of which something is used through such an import
+    unknown   imports without a target here
     """
 
     def __init__(self, table: _Table, file: int, statements: tuple[Import, ...], everywhere: Iterable[Import]) -> None:
@@ -237,17 +239,20 @@ class _Imports:
         self.used: set[tuple[int, int]] = set()
         self.unknown: list[Import] = []
         self._visible: dict[str, FoundPlaces] = {}
-        self._whole: list[tuple[str, int]] = []  # packages, and types whose members are imported, with their lines
+        # Imported packages, and types whose members are imported, with their lines.
+        self._whole: list[tuple[str, int]] = []
         for statement in statements:
             self._add(statement)
-        self._around = [(row.module, 0) for row in everywhere if row.names is not None]  # they hold in every file
+        # Global imports, valid in every file.
+        self._around = [(row.module, 0) for row in everywhere if row.names is not None]
 
     def _add(self, statement: Import) -> None:
         module, of = statement.module, self.table.of
         if statement.names is not None and "*" in statement.names:
             if module in self.table.packages or module in of:
                 self._whole.append((module, statement.line))
-                if module in of and module not in self.table.packages:  # else its object: by what is used of it
+                # Otherwise it is an object, resolved by its used members.
+                if module in of and module not in self.table.packages:
                     self.named.append((statement, of[module], EXACT))
             else:
                 self.unknown.append(statement)
@@ -263,7 +268,7 @@ class _Imports:
 
     @staticmethod
     def _each(statement: Import) -> Iterator[tuple[str, str]]:
-        """(qualified name, what it is called here) of everything that the statement names."""
+        """(qualified name, local name) of everything that the statement names."""
         if statement.names is None:
             last = statement.module.rpartition(".")[2]
             yield statement.module, statement.aliases[0] if statement.aliases else last
@@ -273,7 +278,7 @@ class _Imports:
             yield f"{statement.module}.{name}".strip("."), alias
 
     def _best(self, name: str) -> tuple[list[Place], int]:
-        """What `name` is, or the type that it is a member of."""
+        """The places of `name`, or of the type of which it is a member."""
         of = self.table.of
         if name in of:
             return of[name], EXACT
@@ -285,7 +290,8 @@ class _Imports:
         return [], RESOLVED
 
     def binding(self, name: str, nested_packages: bool) -> FoundPlaces | None:
-        """What a simple name means that nothing inside the file is called: imports, own package, whole packages."""
+        """The meaning of a simple name not defined in the file: by imports, the own package, imports of whole
+        packages."""
         found = self._visible.get(name)
         if found:
             return found
@@ -305,7 +311,7 @@ class _Imports:
 
 
 def _above(name: str) -> list[str]:
-    """`a.b`, `a` of `a.b.c`."""
+    """The enclosing packages: `a.b` and `a` for `a.b.c`."""
     found = []
     while "." in name:
         name = name.rpartition(".")[0]

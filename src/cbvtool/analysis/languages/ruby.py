@@ -1,6 +1,6 @@
-"""Ruby: facts of one file, and what its names mean.
+"""Ruby: facts of one file, and the resolver of names.
 
-Constants are looked up by their nesting in the whole folder, as autoloaders find them; `require` by the load path.
+Constants are looked up by nesting in the whole folder, as autoloaders do; `require` is resolved by the load path.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cbvtool.analysis.sweep import Syntax, callee, declared, dotted, imports_onl
 
 
 def _spell(text: bytes) -> str:
-    """`Foo::Bar.new` is `Foo.Bar.new`, `@x.f` is `self.@x.f`; `::Foo` is absolute."""
+    """A used name with dots: `Foo.Bar.new` for `Foo::Bar.new`, `self.@x.f` for `@x.f`; `::Foo` is absolute."""
     plain = text.partition(b"\n")[0] if text.endswith((b"end", b"}")) else text  # a block follows
     absolute = plain.startswith(b"::")
     plain = plain.replace(b"&.", b".").replace(b"::", b".").strip(b".")
@@ -86,7 +86,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
-    """The imports alone, each of which begins a line."""
+    """Only the imports, each of which begins a line."""
     source = to_utf8(data)
     imports = []
     for line in _LINE.finditer(source):
@@ -101,7 +101,7 @@ _PARTS = re.compile(rb"(" + _WORDS + rb")\s*\(?\s*['\"]([^'\"#\n]+)['\"]")
 
 
 def _import(text: bytes, line: int) -> Import | None:
-    """`form`: the word that it is required with."""
+    """The import of a `require`; its form is the method name."""
     found = _PARTS.match(text)
     if found is None:
         return None
@@ -109,7 +109,7 @@ def _import(text: bytes, line: int) -> Import | None:
 
 
 def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
-    """Relations between Ruby files, from the `facts` of those that were read."""
+    """Relations between the Ruby files in `facts`."""
     rows = {path: row for row, path in enumerate(folder.paths)}
     result = qualified.resolve(_SCHEME, {file: found._replace(imports=()) for file, found in facts.items()})
     below_lib: dict[str, list[int]] = {}
@@ -139,7 +139,7 @@ def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
 
 
 def _shared(a: str, b: str) -> int:
-    """Number of folders at the beginning that both paths have."""
+    """Number of leading folders that both paths share."""
     count = 0
     for x, y in zip(a.split("/"), b.split("/"), strict=False):
         if x != y:

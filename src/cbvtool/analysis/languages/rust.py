@@ -1,7 +1,7 @@
-"""Rust: facts of one file, and what its modules, paths and names mean.
+"""Rust: facts of one file, and the resolver of modules, paths and names.
 
-A crate's root file names its modules with `mod`, these name theirs, and so on (The Rust Reference, "Modules"); only
-files that are reached so are part of a crate. Packages of the same workspace are known by their `Cargo.toml`.
+A crate's root file declares its modules with `mod`, these declare theirs, and so on (The Rust Reference, "Modules").
+Only files reached in this way belong to a crate. Packages of the same workspace are found by their `Cargo.toml`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _spell(text: bytes) -> str:
 
 
 def _typed(text: bytes) -> str:
-    """The type behind references: of `&'a mut dyn Foo<T>` it is Foo."""
+    """The type behind references: Foo for `&'a mut dyn Foo<T>`."""
     return _spell(_REFERENCE.sub(b"", text).partition(b"<")[0])
 
 
@@ -122,8 +122,8 @@ SYNTAX = Syntax(
     amend=small_variables,
 )
 _RULES = NameRules(own=frozenset({"self", "Self"}), above=frozenset(), bare_members=False)
-_IMPL = "impl "  # what a block of functions of a type is called, before the name of the type
-_DEEPEST = 5  # modules that are called by what another `use` calls them
+_IMPL = "impl "  # prefix of the name of an `impl` block
+_DEEPEST = 5  # chain of `use` aliases of a module
 _STANDARD = frozenset({"std", "core", "alloc", "proc_macro", "test"})
 
 
@@ -142,7 +142,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     ]
     for node in swept.nodes("module"):
         start = source.rfind(b"\n", 0, max(source.rfind(b"#", 0, node.start_byte), 0)) + 1
-        for at in (start, node.start_byte):  # with its attributes, if it has any
+        for at in (start, node.start_byte):  # start of its attributes, or its own
             found = _MODULE.match(source, at)
             if found and found.end() == node.end_byte:
                 scope = swept.scope_of(node.start_byte)
@@ -156,7 +156,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
-    """The imports alone, each of which begins a line."""
+    """Only the imports, each of which begins a line."""
     source = to_utf8(data)
     imports: list[Import] = []
     for found in _LINE.finditer(source):
@@ -169,9 +169,9 @@ def read_imports(data: bytes, name: str = "") -> FileFacts:
 
 
 def _without_conditions(source: bytes) -> bytes:
-    """`source`, as long, without macros around items that are there under a condition (`cfg_if!`, tokio's `cfg_rt!`).
+    """`source`, of the same length, without macros around conditional items (`cfg_if!`, tokio's `cfg_rt!`).
 
-    To the grammar what macros are given is no code. Rust's own formatter ends them at the column they begin at.
+    The grammar does not parse the arguments of macros. rustfmt ends such a macro in the column where it begins.
     """
     if b"cfg_" not in source:
         return source
@@ -201,13 +201,13 @@ _WORD = re.compile(rb"(?:r#)?[\w]+|::|[{},*]")
 
 
 def _module(found: re.Match[bytes], line: int) -> Import:
-    """`mod x;`: form `mod`, and where it is if an attribute says so."""
+    """The import for `mod x;`: form `mod`, with its path if an attribute gives one."""
     path = (found[1].decode("utf-8", "replace"),) if found[1] else ()
     return Import(found[2].decode(), 0, None, line, form="mod", aliases=path)
 
 
 def _uses(text: bytes, line: int) -> Iterator[Import]:
-    """One import for each leaf of the tree of a `use`; form `pub` if it is passed on."""
+    """One import for each leaf of the tree of a `use`; form `pub` if it is re-exported."""
     form = "pub" if text.startswith(b"pub") else ""
     body = re.sub(rb"//[^\n]*|/\*.*?\*/", b" ", text, flags=re.DOTALL)
     body = re.sub(rb"^" + _VISIBLE + rb"(?:use|extern\s+crate)\s+", b"", body)
@@ -258,7 +258,7 @@ _TYPED = re.compile(
 
 
 def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
-    """Relations between Rust files, from the `facts` of those that were read."""
+    """Relations between the Rust files in `facts`."""
     crates = _Crates(folder, facts)
     result = Resolution()
     outside: set[Outside] = set()
@@ -285,7 +285,7 @@ def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
 class _Crates:
     """Modules of all crates. A module path is a tuple that begins with the row of the crate's root file.
 
-    file      module path -> file that it is, or that it is inside of
+    file      module path -> file of the module, or file that contains it
     module    file -> its module path
     roots     crate's name -> root file of the library
     """
@@ -304,7 +304,7 @@ class _Crates:
                 if name:
                     self.roots.setdefault(name, root)
                 self._follow(root, (root,))
-        for file in sorted(facts):  # what no manifest names: a file with modules below it, or a script
+        for file in sorted(facts):  # files that no manifest names: one with modules below it, or a script
             if file not in self.module and self.paths[file].rpartition("/")[2] in ("lib.rs", "main.rs"):
                 self._follow(file, (file,))
         for file in sorted(facts, key=lambda file: (not self._has_modules(file), self.paths[file].count("/"), file)):
@@ -315,7 +315,7 @@ class _Crates:
         return any(statement.form == "mod" for statement in self.facts[file].imports)
 
     def _targets(self, folder: Folder, manifest: str) -> Iterator[tuple[str, int]]:
-        """(name, or nothing for what cannot be imported; root file) of a package's crates."""
+        """(name, root file) of a package's crates; the name is empty for crates that cannot be imported."""
         where = manifest.rpartition("/")[0]
         try:
             data = toml_of((folder.read(manifest) or b"").decode("utf-8", "replace"))
@@ -368,7 +368,7 @@ class _Crates:
         return names
 
     def _declared(self, file: int) -> Iterator[tuple[Import, int]]:
-        """The files that the `mod x;` of a file mean."""
+        """The `mod x;` of a file with the files to which they refer, looked up now."""
         path = self.paths[file]
         folder, _, name = path.rpartition("/")
         stem = name.removesuffix(".rs")
@@ -389,11 +389,11 @@ class _Crates:
                 yield statement, target
 
     def modules_of(self, file: int) -> list[tuple[Import, int]]:
-        """The `mod x;` of a file with the files that they mean."""
+        """The `mod x;` of a file with the files to which they refer, cached."""
         return self._children.get(file, [])
 
     def absolute(self, file: int, scope: int, path: list[str], depth: int = 0) -> tuple[object, ...] | None:
-        """The path as it is seen from the crate's root; None = of another crate, or of what is in scope."""
+        """The path from the crate's root; None = it belongs to another crate, or to a name in scope."""
         here = (*self.module[file], *self._inside(file, scope))
         head = path[0] if path else ""
         if head == "crate":
@@ -410,12 +410,12 @@ class _Crates:
             return (self.roots[head], *path[1:])
         for statement in self._imported(file).get(head, ()) if depth < _DEEPEST else ():
             whole = self.absolute(file, statement.scope, statement.module.split("::"), depth + 1)
-            if whole is not None and whole in self.file:  # a module that the file knows by a `use`
+            if whole is not None and whole in self.file:  # a module imported by `use`
                 return (*whole, *path[1:])
         return None
 
     def _imported(self, file: int) -> dict[str, list[Import]]:
-        """What the `use`s of a file name, by what it is called there, but for what begins with that name."""
+        """Local name -> the `use`s of a file that bind it, without those whose paths begin with that name."""
         found = self._names.get(file)
         if found is None:
             found = self._names[file] = {}
@@ -437,7 +437,7 @@ class _Crates:
         )
 
     def file_of(self, file: int, statement: Import) -> int | None:
-        """The file of the innermost module that the `use` names."""
+        """The file of the innermost module named in the `use`."""
         whole = self.absolute(file, statement.scope, statement.module.split("::"))
         while whole:
             found = self.file.get(whole)
@@ -448,12 +448,13 @@ class _Crates:
 
 
 def _type_of(block: Definition) -> str:
-    """The last part of the name of the type that an `impl` is of."""
+    """The last part of the name of the type of an `impl` block."""
     return block.name.removeprefix(_IMPL).rpartition("::")[2]
 
 
 class _RustNames(NameIndex):
-    """Rust's members: a type has what any `impl` of its crate gives it; a module has what it passes on by `pub use`."""
+    """Rust's members: a type has the functions of all its `impl` blocks in the crate; a module has its `pub use`
+    names."""
 
     def __init__(self, facts: Mapping[int, FileFacts], crates: _Crates) -> None:
         self._crates = crates
@@ -468,7 +469,7 @@ class _RustNames(NameIndex):
                     self._named[definition.name].append(Place(file, row))
 
     def own_members(self, place: Place, name: str) -> tuple[Place, ...]:
-        """Functions of all `impl` blocks of a type; of several types of that name, those of the nearest crate."""
+        """Functions in all `impl` blocks of a type; of several types with that name, those of the nearest crate."""
         own = super().own_members(place, name)
         definition = self.definition(place)
         if own or definition is None or definition.kind not in ("struct", "enum", "union", "trait"):
@@ -479,7 +480,7 @@ class _RustNames(NameIndex):
         return tuple(same or [hit for hit in found if self._crates.module[hit.file][0] == crate])
 
     def type_around(self, place: Place) -> Place | None:
-        """Inside an `impl`, the type that it is of."""
+        """Inside an `impl` block, its type."""
         for at in self.around(place):
             if self.kind(at) == "extension":
                 whole = self.facts[at.file].definitions[at.definition].name.removeprefix(_IMPL)
@@ -488,7 +489,7 @@ class _RustNames(NameIndex):
         return super().type_around(place)
 
     def _bound(self, file: int, name: str) -> FoundPlaces | None:
-        """What `use` and `mod` make of `name` in a file; and crates by their names."""
+        """The meaning of `name` in a file by `use` and `mod`, or as the name of a crate."""
         crates = self._crates
         if name in ("crate", "super"):
             target = crates.file.get(crates.absolute(file, -1, [name]) or ())
@@ -513,7 +514,7 @@ class _RustNames(NameIndex):
         return None if root is None else FoundPlaces((Place(root),), EXACT)
 
     def _path(self, file: int, statement: Import) -> FoundPlaces | None:
-        """What a whole path of a `use` means."""
+        """The target of the whole path of a `use`."""
         return self._paths.find_or(None, (file, statement.scope, statement.module), self._path_of)
 
     def _path_of(self, key: tuple[int, int, str]) -> FoundPlaces | None:

@@ -1,4 +1,4 @@
-"""Scala 2 and 3: facts of one file, and what its names mean."""
+"""Scala 2 and 3: facts of one file, and the resolver of names."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
-    """The imports alone, each of which begins a line."""
+    """Only the imports, each of which begins a line."""
     source = to_utf8(data)
     imports = [
         row
@@ -108,7 +108,7 @@ def read_imports(data: bytes, name: str = "") -> FileFacts:
 
 
 _LINE = re.compile(rb"^[ \t]*(import[ \t][^{\n]*(?:\{[^}]*\})?)", re.MULTILINE)
-_LIKE_SCALA = re.compile(  # scripts; schedules of isl and others end so, too
+_LIKE_SCALA = re.compile(  # .sc files are scripts, but also schedules of isl, and others
     rb"^[ \t]*(?://> using|@main|println\(|va[lr][ \t]+\w+[ \t]*[:=]|"
     rb"(?:import|package|(?:case )?object|(?:case )?class|trait|def)[ \t])",
     re.MULTILINE,
@@ -123,7 +123,7 @@ def _name(text: bytes) -> str:
 
 
 def _imports(text: bytes, line: int) -> Iterator[Import]:
-    """One for each comma: `import a.b.{C, D => E, _}, f.g`."""
+    """One import for each name of `import a.b.{C, D => E, _}, f.g`."""
     for found in _ITEM.finditer(text.removeprefix(b"import")):
         module = _name(found[1]).removeprefix("_root_.")
         if found[3]:
@@ -142,7 +142,7 @@ def _imports(text: bytes, line: int) -> Iterator[Import]:
 
 
 def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
-    """Relations between Scala files, from the `facts` of those that were read."""
+    """Relations between the Scala files in `facts`."""
     return qualified.resolve(_SCHEME, facts)
 
 

@@ -1,4 +1,4 @@
-"""Swift: facts of one file, and what its names mean. All files of a module see each other; a folder is a module."""
+"""Swift: facts of one file, and the resolver of names. Files of a module see each other; a module is a folder."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
-    """The imports alone, each of which begins a line."""
+    """Only the imports, each of which begins a line."""
     source = to_utf8(data)
     imports = [_import(found[1], source.count(b"\n", 0, found.start(1)) + 1) for found in _LINE.finditer(source)]
     return imports_only(source, imports)
@@ -117,15 +117,15 @@ _PARTS = re.compile(rb"import\s+(?:(?:struct|class|enum|protocol|func|var|let|ty
 
 
 def _import(text: bytes, line: int) -> Import:
-    """A module as a whole, of which `import struct A.B` names one member."""
+    """The import of a whole module, or by `import struct A.B` of one member."""
     found = _PARTS.search(text)
     module = found[1].decode("utf-8", "replace") if found else ""
     return Import(module.partition(".")[0], 0, ("*",), line)
 
 
 def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
-    """Relations between Swift files, from the `facts` of those that were read."""
-    targets: dict[str, str] = {}  # folder -> module, where the package manager's manifest says so
+    """Relations between the Swift files in `facts`."""
+    targets: dict[str, str] = {}  # folder -> module, as declared in the package manager's manifest
     for manifest in folder.paths:
         if manifest.rpartition("/")[2] == "Package.swift":
             where = manifest.rpartition("/")[0]
@@ -138,12 +138,12 @@ def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
     )
 
 
-# Swift is not run to know what it says: a name and a path that stand in one call.
+# The manifest is Swift code, which is not run: this finds a name and a path in one call.
 _TARGET = re.compile(rb"arget\(\s*name:\s*\"([^\"]+)\"[^()]*?(?:\([^()]*\)[^()]*?)*?path:\s*\"([^\"]+)\"")
 
 
 def _module(path: str, targets: Mapping[str, str]) -> str:
-    """The module of a file: as the manifest says, else by the layout `Sources/Module/...`; else all are one."""
+    """The module of a file: by the manifest, else by the layout `Sources/Module/...`; else one module for all."""
     folder = path
     while folder:
         folder = folder.rpartition("/")[0]

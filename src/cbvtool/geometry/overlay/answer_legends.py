@@ -1,4 +1,4 @@
-"""Cards that say what the picture leaves out, and what it answers: the filter of relations, a path, an impact."""
+"""Cards about the filter of relations, a path and an impact: what they leave out of the picture, what they found."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from cbvtool.graph import Confidence
 from cbvtool.words import one_line
 
 GAP = 8.0  # px between two cards
-LOW = 560  # px: in a picture that is not as high, the card of a version has one row for all sorts of changes
-ALL_COUNTS = "counts"  # the sign of that row
+LOW = 560  # px: in a lower picture, the card of a version has one row for all sorts of changes
+ALL_COUNTS = "counts"  # the sign of this row
 
 
 def filter_words(chosen: RelationFilter) -> list[str]:
-    """What the filter leaves, one phrase for each of its parts; nothing when it leaves all."""
+    """What the filter lets through, one phrase for each of its parts; empty if it lets everything through."""
     direction = {"both": "", "in": ", incoming", "out": ", outgoing"}[chosen.direction]
     words = []
     if chosen.mode == "selection":
@@ -62,7 +62,8 @@ def filter_words(chosen: RelationFilter) -> list[str]:
 def with_answers(
     legends: Mapping[str, Picture], scene: Scene, width: int, height: int, *, measure: Measure = rough_width
 ) -> dict[str, Picture]:
-    """The `legends` of a scene with the card of its filter or path, and that of an impact in place of the colours."""
+    """The `legends` of a scene, with a card for its filter or path; the card of an impact replaces that of the
+    colours."""
     result = dict(legends)
     if scene.state.impact is not None:
         result["color"] = impact_legend(scene, scene.state.impact, width, height, measure=measure)
@@ -82,7 +83,7 @@ def _tall(picture: Picture) -> float:
 
 
 def plan_rows(scene: Scene, plan: PlannedChanges) -> list[tuple[str, str]]:
-    """(sign, text) of what the card of the plan says; the sign is a word of `WORDS`, `rim`, `ghost`, or nothing."""
+    """Rows (sign, text) of the card of the plan; the sign is a word of `WORDS`, `rim`, `ghost`, or empty."""
     before, rows = scene.state.before, list[tuple[str, str]]()
     if scene.state.planned:
         if plan.version:
@@ -104,7 +105,7 @@ def plan_rows(scene: Scene, plan: PlannedChanges) -> list[tuple[str, str]]:
 def plan_legend(
     scene: Scene, plan: PlannedChanges, width: int, height: int, *, foot: float, measure: Measure = rough_width
 ) -> Picture:
-    """Bottom right, above what stands there from `foot` (pixels) on: what the marks of the plan mean."""
+    """Bottom right, above the cards that begin at `foot` (pixels): what the marks of the plan mean."""
     theme, rows = THEMES[scene.state.theme], _fitting(plan_rows(scene, plan), height)
     wide, tall = _answer_size([text for _, text in rows] or [""], len(rows), measure)
     wide = min(wide + 16, CARD + 60)
@@ -133,7 +134,7 @@ def plan_legend(
 
 
 def _fitting(rows: list[tuple[str, str]], height: int) -> list[tuple[str, str]]:
-    """The rows; in a low picture how many nodes changed is one of them, and what explains itself is left out."""
+    """The rows; in a low picture one row holds all counts of changed nodes, and self-explaining rows are left out."""
     if height >= LOW or not any(sign in SORT_OF for sign, _ in rows):
         return rows
     counts = "   ".join(f"{text.split()[0]}:{SORT_OF[sign].value}" for sign, text in rows if sign in SORT_OF)
@@ -141,7 +142,7 @@ def _fitting(rows: list[tuple[str, str]], height: int) -> list[tuple[str, str]]:
 
 
 def _counts(text: str, x: float, y: float, theme: Theme, measure: Measure) -> Iterator[Item]:
-    """The badge of each sort and how many there are, side by side."""
+    """The badge of each sort of change with its count, side by side."""
     for part in text.split("   "):
         number, sort = part.split(":")
         yield from badge(Sort(int(sort)), x + 5.5, y, theme)
@@ -150,13 +151,13 @@ def _counts(text: str, x: float, y: float, theme: Theme, measure: Measure) -> It
 
 
 def kept_clear(scene: Scene, width: int, height: int, *, measure: Measure = rough_width) -> list[Box]:
-    """(x, y, width, height) of the corners that legends and answers take, whatever the pointer is on."""
+    """(x, y, width, height) of the corners that legends and answers take, wherever the pointer is."""
     boxes = corners(width, height, scene)
     state = scene.state
-    passes = isinstance(state.path, ShownRelations) and state.path.passing  # the picture stays under the pointer
+    passes = isinstance(state.path, ShownRelations) and state.path.passing  # the picture stays in place
     lines = [] if passes else _answer(scene)
     if lines:
-        more = 1 + (state.path is None and state.filter.mode != "all")  # what is left out, and what to do
+        more = 1 + (state.path is None and state.filter.mode != "all")  # one line each: what is hidden, what to do
         wide, tall = _answer_size(lines, len(lines) + more, measure)
         foot = boxes[-1][1] if boxes[-1][2] else height - MARGIN + GAP
         boxes.append((width - MARGIN - wide, foot - GAP - tall, wide + MARGIN, tall + GAP))
@@ -169,7 +170,8 @@ def kept_clear(scene: Scene, width: int, height: int, *, measure: Measure = roug
 
 
 def told_by_legends(scene: Scene) -> tuple[object, ...]:
-    """What the legends of a scene tell of: where it is equal, two scenes have the same legends (in one size)."""
+    """The values that the legends of a scene depend on: if they are equal, two scenes of one size have the same
+    legends."""
     state = scene.state
     return (
         scene.graph,
@@ -194,7 +196,7 @@ def told_by_legends(scene: Scene) -> tuple[object, ...]:
 def filter_legend(
     scene: Scene, width: int, height: int, *, foot: float, measure: Measure = rough_width
 ) -> Picture | None:
-    """Bottom right, above what stands there from `foot` (pixels) on: what is left out, of how many. None = nothing."""
+    """Bottom right, above the cards that begin at `foot` (pixels): how many relations are left out. None = no card."""
     theme, path = THEMES[scene.state.theme], scene.state.path
     words = _answer(scene)
     if not words:
@@ -216,7 +218,7 @@ def filter_legend(
 
 
 def _answer(scene: Scene) -> list[str]:
-    """What the card above that of relations says: a path, or what the filter leaves; nothing = there is no card."""
+    """Lines of the card above that of relations, about a path or the filter; empty = there is no card."""
     path, chosen = scene.state.path, scene.state.filter
     if isinstance(path, ShownRelations):
         return list(path.lines)
@@ -228,13 +230,13 @@ def _answer(scene: Scene) -> list[str]:
 
 
 def _answer_size(lines: list[str], count: int, measure: Measure) -> tuple[float, float]:
-    """Pixels that a card is wide and high that has `count` lines below its heading."""
+    """Width and height in pixels of a card with `count` lines below its heading."""
     wide = max(RELATION_CARD[0], 2 * PAD + max(measure(line, SMALL, False) for line in lines))
     return min(wide, CARD + 60), 2 * PAD + LINE * (1 + count)
 
 
 def _asks_for_nodes(scene: Scene) -> bool:
-    """Whether the filter shows the relations of some nodes, and there are none."""
+    """Whether the filter shows the relations of the selection, but nothing is selected."""
     state = scene.state
     return state.filter.mode != "all" and state.path is None and not state.selected and state.hovered < 0
 
@@ -242,7 +244,7 @@ def _asks_for_nodes(scene: Scene) -> bool:
 def impact_legend(
     scene: Scene, impact: Dependants, width: int, height: int, *, measure: Measure = rough_width
 ) -> Picture:
-    """Bottom left, in place of the colour bar: what is affected by a change, by distance."""
+    """Bottom left, in place of the colour bar: how many nodes a change affects, by distance."""
     theme = THEMES[scene.state.theme]
     count = np.bincount(np.minimum(impact.distance, SHOWN_STEPS), minlength=2)
     names = [one_line(scene.graph.names[key]) for key in impact.changed]

@@ -1,4 +1,4 @@
-"""Marks of an answer: the dependencies to cut, and dashed ghosts of moves that are proposed (NEW-2)."""
+"""Marks of a proposal: the dependencies to cut, and dashed ghosts of the moves (NEW-2)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from cbvtool.geometry.picture import Color, Picture, Polyline
 from cbvtool.geometry.scene.filtered import item_of
 from cbvtool.geometry.scene.scene import Scene
 
-MOST = 60  # of each, those with the most places first
+MOST = 60  # of each sort; those with the most sites come first
 CUT, GHOST = 2.4, 1.6  # px
 _GHOST_FILL = 40  # alpha
 
 
 def answer_marks(scene: Scene, camera: Camera, width: int, height: int) -> Picture:
-    """The cut as arrows from users to what they use; each proposed move as a dashed arrow between dashed outlines."""
+    """The cut as arrows from dependant to dependency; each proposed move as a dashed arrow between dashed outlines."""
     shown = scene.state.path
     if not isinstance(shown, ShownRelations):
         return Picture(width, height)

@@ -1,4 +1,4 @@
-"""Legends of a small picture, folded to chips of one line: a sign, what it is about, and the largest value."""
+"""Legends of a small picture, reduced to chips of one line: a sign, the name of the metric, and the largest value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cbvtool.geometry.colors import Theme, gradient
 from cbvtool.geometry.picture import Color, Item, Rect, Text
 from cbvtool.geometry.scales import Legend
 
-NARROW, LOW = 410, 380  # px: below, a picture has chips in place of cards
+NARROW, LOW = 410, 380  # px: a picture narrower or lower than this has chips in place of cards
 TALL = 24.0  # px of a chip
 SHARE = 0.66  # of a row that the first of two chips takes
 APART = 6.0  # px between two of them
@@ -42,7 +42,7 @@ def chip_boxes(width: int, height: int) -> list[tuple[float, float, float, float
 
 
 def color_sign(legend: Legend, x: float, y: float) -> list[Item]:
-    """The colours from the least to the largest value; of classes, the first ones."""
+    """The sign of the colours, from the smallest to the largest value; for classes, the first ones."""
     if legend.by_class:
         colors = [entry.color for entry in legend.classes[:3]]
     else:
@@ -63,19 +63,19 @@ def height_sign(theme: Theme, x: float, y: float) -> list[Item]:
 
 
 def relation_sign(ends: tuple[Color, Color], x: float, y: float) -> list[Item]:
-    """From the user to the used, narrower on the way."""
+    """The sign of relations: a stroke from dependant to dependency that becomes narrower."""
     rows = np.rint(gradient(*ends, PIECES)).astype(int).tolist()
     colors = [(r, g, b, 255) for r, g, b in rows]
     return _side_by_side(colors, x, y, np.linspace(7.0, 2.0, PIECES).tolist())
 
 
 def chip_words(theme: Theme, text: str, x: float, y: float) -> Text:
-    """What a chip says beside its sign."""
+    """The text of a chip beside its sign."""
     return Text(text, x + PAD + SIGN + 6, y + TALL / 2, SIZE, theme.text, "left")
 
 
 def words_room(wide: float) -> float:
-    """Pixels that the words of a chip of that width have."""
+    """Pixels that the text of a chip of width `wide` may take."""
     return wide - 2 * PAD - SIGN - 6
 
 

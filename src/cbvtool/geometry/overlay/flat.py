@@ -1,4 +1,4 @@
-"""The view from above as a drawing without pixels: sectors, tapered curves and what stands around them (SVG, PDF)."""
+"""The view from above as vector graphics: sectors, tapered curves and the text around them (SVG, PDF)."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ IntColumn = npt.NDArray[np.int32]
 Colors = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
-MOST_CURVES = 20_000  # more make files that no viewer opens with pleasure
+MOST_CURVES = 20_000  # viewers are slow with files that have more
 PIECES = 10  # cubic Bezier pieces of a curve
 STOPS = 9  # colours along a relation
-PLANE_RADIUS = 1.045  # of the disc on which everything lies; the ring's is 1
+PLANE_RADIUS = 1.045  # radius of the disc under everything; that of the ring is 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,12 +50,12 @@ class Sectors:
 
 @dataclass(frozen=True, eq=False)
 class Tapers:
-    """c relations as closed shapes, narrower toward the used end, in pixels.
+    """c relations as closed shapes, narrower toward the dependency, in pixels.
 
     left, right  float64[c, 3 * PIECES + 1, 2]: control points of the cubic Beziers along both borders, from the
-                 user to the used
+                 dependant to the dependency
     opacity      float64[c] 0..1
-    stops        colours from the user to the used, evenly spread along the straight line between the ends
+    stops        colours from the dependant to the dependency, evenly spread along the straight line between the ends
     """
 
     left: Points
@@ -79,11 +79,11 @@ class Tapers:
 class Flat:
     """The drawing, painted in this order: ground, disc, sectors, relations, `words`. y points down.
 
-    ground          colour behind everything; None = nothing is
-    center, radius  of the ring, pixels; disc: its colour
-    facts           what is to be said of the items, for those who can ask
-    words           names, and unless they were not wanted title and legends
-    subject, commit, note   what it shows, of which commit, and what was left out of it
+    ground          colour of the background; None = transparent
+    center, radius  of the ring, in pixels; disc: its colour
+    facts           texts about the items, for viewers that can show them; None = left out
+    words           names, and title and legends if they are wanted
+    subject, commit, note   name of the subject, its commit, and a note on what was left out
     """
 
     width: int
@@ -102,7 +102,7 @@ class Flat:
 
     @property
     def disc_radius(self) -> float:
-        """Pixels."""
+        """Radius of the disc in pixels."""
         return PLANE_RADIUS * self.radius
 
 
@@ -120,13 +120,13 @@ def flat(  # noqa: PLR0913 - one for each option of `cbvtool render`
     relations: Mask | None = None,
     most: int = MOST_CURVES,
 ) -> Flat:
-    """The drawing of `scene` from straight above; heights cannot be seen there, so that they have no legend.
+    """The drawing of `scene` from straight above; it has no legend of heights, because they cannot be seen from there.
 
     size       pixels
-    title      what the subject is called; empty = the name of the graph. commit: which one is shown
-    legends    with them; heading: with the title
-    items      bool[v] that stand out, the others are faded; relations: likewise bool[lifted]; None = nothing fades
-    most       so many curves at most; the note says what was left out
+    title      name of the subject; empty = the name of the graph. commit: id of the commit that is shown
+    legends    include them; heading: include the title
+    items      bool[v] highlighted items, the others are faded; relations: likewise bool[lifted]; None = nothing fades
+    most       largest number of curves; the note says what was left out
     """
     scene = in_one_gradient(scene)
     width, height = size
@@ -178,7 +178,7 @@ def _sectors(scene: Scene, lit: Mask | None, radius: float) -> Sectors:
 def _tapers(
     scene: Scene, lit: Mask | None, most: int, center: tuple[float, float], radius: float
 ) -> tuple[Tapers, str]:
-    """(the relations, what was left out). Those that stand out come last, over the others."""
+    """(the relations, a note on what was left out). Highlighted relations come last, so that they cover the others."""
     count = len(scene.curves)
     rows = thinned(np.arange(count), scene.curve_lifted, most)
     note = "" if len(rows) == count else f"{len(rows):,} of {count:,} curves drawn, evenly chosen"
@@ -192,7 +192,7 @@ def _tapers(
     across = sideways(paths[:, ::3].astype(np.float32)).astype(np.float64)
     thinner = np.sqrt(opacity_share(count))
     half = thinner * np.outer(scene.thickness.factor[rows], np.linspace(*CURVE_WIDTH, PIECES + 1)) / 2
-    shift = np.repeat(across * half[:, :, None], 3, axis=1)[:, 1:-1]  # a knot with the handles on both its sides
+    shift = np.repeat(across * half[:, :, None], 3, axis=1)[:, 1:-1]  # each knot moves together with its two handles
     flip = np.array([radius, -radius])
     middle = np.asarray(center)
     shades = np.rint(np.linspace(0, scene.curve_color.shape[1] - 1, STOPS)).astype(int)

@@ -1,4 +1,4 @@
-"""Where a card has room beside the ring, so that it covers no relation that it is about."""
+"""A free place for a card beside the ring, so that it does not cover the relations that it is about."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MARGIN = 4  # px to the edges of the picture
 
 
 def seen_ring(scene: Scene, camera: Camera, width: int, height: int) -> Pixels:
-    """float64[2, 72, 2]: where the ring is seen, on the ground and at the height of the tallest segment, in px."""
+    """float64[2, 72, 2]: outline of the ring in pixels, on the ground and at the height of the tallest segment."""
     turn = np.linspace(0, 2 * np.pi, _SIDES, endpoint=False)
     rim = np.stack((np.sin(turn), np.cos(turn), np.zeros(_SIDES)), axis=1)
     top = rim + np.array([0.0, 0.0, float(np.max(scene.height, initial=0.0))])

@@ -1,7 +1,7 @@
-"""What stands around the ring: title, legends, and the lines of a tooltip. Labels on the ring are in `labels`.
+"""The decorations around the ring: title, and the lines of a tooltip. Names on the ring are in `labels`.
 
-Everything is a Picture in logical pixels, for any painter. Legends stand in the corners, which the ring leaves
-free, on cards of the ground's colour, so that they stay legible when the view is zoomed in.
+Everything is a Picture in logical pixels, for any painter. Decorations stand in the corners, which the ring leaves
+free, on cards in the colour of the ground, so that they stay legible when the view is zoomed in.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ IntColumn = npt.NDArray[np.int32]
 def title(
     scene: Scene, width: int, height: int, name: str = "", *, commit: str = "", measure: Measure = rough_width
 ) -> Picture:
-    """Top left: the subject, and how much of it there is.
+    """Top left: the name of the subject, and how many files and relations it has.
 
     name     of the subject; empty = the name of the graph
     commit   id of the commit that is shown, if any
@@ -81,7 +81,7 @@ def title(
 
 
 def tooltip_lines(scene: Scene, item: int) -> list[str]:
-    """What a tooltip says of an item: its path, its sort and place, and the absolute values with their units."""
+    """The tooltip of an item: its path, its kind and place in the source, and the absolute values with their units."""
     graph, tree = scene.graph, scene.tree
     key = int(tree.key[item])
     slot = bool(tree.slot[item])
@@ -91,7 +91,7 @@ def tooltip_lines(scene: Scene, item: int) -> list[str]:
     shown = {variable.metric.label: variable for variable in scene.variables.values()}
     for label, variable in shown.items():
         if scene.values.takes_long(variable.metric.name):
-            continue  # it is being measured
+            continue  # this metric is still being measured
         value = item_values(graph, tree, variable.column, variable.metric)[item]
         lines.append(f"{label}: {variable.metric.show(float(value))}")
     lines += standing_for_lines(scene, item)
@@ -104,7 +104,8 @@ def tooltip_lines(scene: Scene, item: int) -> list[str]:
 
 
 def standing_for_lines(scene: Scene, item: int) -> list[str]:
-    """What a collapsed container merges, and which of its files is the highest, which its one block does not show."""
+    """The lines about a collapsed container: what it merges, and its highest file, which its one block does not
+    show."""
     files = files_of(scene, item)
     if len(files) < 2:
         return []
@@ -117,7 +118,8 @@ def standing_for_lines(scene: Scene, item: int) -> list[str]:
 
 
 def run_time_lines(scene: Scene, item: int) -> list[str]:
-    """What a trace says of an item: `1,204 calls, 35.2 ms of its own`; that it was not called, or cannot be known."""
+    """The line of a trace about an item: `1,204 calls, 35.2 ms of its own`, or that it was not called or not
+    recorded."""
     values, shown = scene.values, {variable.metric.name for variable in scene.variables.values()}
     if CALLS not in values.metrics or {CALLS, SELF_TIME} <= shown:
         return []
@@ -134,7 +136,7 @@ def run_time_lines(scene: Scene, item: int) -> list[str]:
 
 
 def plan_lines(scene: Scene, key: int) -> list[str]:
-    """What the plan does to a node: where it was, or, in the picture of before, where it will be."""
+    """What the plan does to a node: where it was, or, in the picture before the plan, where it will be."""
     plan = scene.marks
     if plan is None:
         return []
@@ -142,7 +144,7 @@ def plan_lines(scene: Scene, key: int) -> list[str]:
 
 
 def ghost_lines(scene: Scene, key: int) -> list[str]:
-    """What a tooltip says of an empty place: what was there, and where it is; or what will be there."""
+    """The tooltip of an empty place: which node was there and where it is now, or which node will be there."""
     ghosts, plan = scene.ghosts, scene.plan
     if ghosts is None or plan is None:
         return []

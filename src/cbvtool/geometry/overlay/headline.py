@@ -1,4 +1,4 @@
-"""One sentence about what the heights say: how much of it a few files hold."""
+"""One sentence about the metric of the heights: which share of its total a few files hold."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from cbvtool.metrics.structure.users import of_kinds
 
 FloatColumn = npt.NDArray[np.float64]
 
-WORDS = {"change_frequency": CHANGES}  # metric -> what files hold of it; of others, its label
+WORDS = {"change_frequency": CHANGES}  # metric -> word for its total in the sentence; for other metrics, their label
 
-# Of each graph as long as it is shown: (metric, tests count) -> its column, and what was found of that.
+# Cache for each graph that is alive: (metric, whether tests count) -> (its column, the sentence found for it).
 _KNOWN: WeakKeyDictionary[Graph, dict[tuple[str, bool], tuple[FloatColumn, str]]] = WeakKeyDictionary()
 
 
 def headline(scene: Scene) -> str:
-    """`5 of 1,006 files hold 31 % of the changes`; empty where no few files stand out, or it is to be measured."""
+    """`5 of 1,006 files hold 31 % of the changes`; empty if no few files stand out, or the metric is not measured
+    yet."""
     metric = scene.variables["height"].metric
     if metric.name in scene.pending:
         return ""
@@ -40,7 +41,8 @@ def headline(scene: Scene) -> str:
 
 
 def headline_picture(scene: Scene, width: int, height: int, measure: Measure = rough_width) -> Picture:
-    """The sentence top left, where a window has no title; beside the card of heights in as many lines as it takes."""
+    """The sentence at the top left, for windows, which show no title; it takes as many lines as fit beside the height
+    card."""
     theme = THEMES[scene.state.theme]
     return Picture(
         width,
@@ -53,7 +55,7 @@ def headline_picture(scene: Scene, width: int, height: int, measure: Measure = r
 
 
 def headline_box(scene: Scene, width: int, height: int, measure: Measure = rough_width) -> list[Box]:
-    """(x, y, width, height) in pixels of what it takes; nothing if there is none."""
+    """(x, y, width, height) in pixels of the sentence; empty list if there is none."""
     lines = _lines(scene, width, height, measure)
     if not lines:
         return []
@@ -62,7 +64,7 @@ def headline_box(scene: Scene, width: int, height: int, measure: Measure = rough
 
 
 def _lines(scene: Scene, width: int, height: int, measure: Measure) -> list[str]:
-    """The sentence in lines that end before the card of heights."""
+    """The sentence, broken into lines that end before the card of heights."""
     left, top, wide, _ = corners(width, height, scene)[0]
     room = (left if wide and top < 2 * MARGIN else width) - 2 * MARGIN
     lines = list[str]()

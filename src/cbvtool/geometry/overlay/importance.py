@@ -1,4 +1,4 @@
-"""Which segments are named before all others: what was asked for, and what stands out by its height and colour."""
+"""Which segments are named first: selected and found ones, then those that stand out by height and colour."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from cbvtool.geometry.scene.scene import Scene, item_values
 IntColumn = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-ASKED = 30  # names of what is selected or was found
-LEAST = 0.45  # of both scales together, from which on a segment stands out
-WIDE = 0.02  # radians from which on a segment counts in full: a file of three lines is easily all red
-THIN = 0.004  # radians from which on the highest block is seen as such: a pixel or two
-PER_NAME = 70.0  # px of the height of a picture for each name of what stands out
+ASKED = 30  # most names of selected or found items
+LEAST = 0.45  # sum of the shares on both scales (0..2) from which a segment stands out
+WIDE = 0.02  # radians from which a segment counts in full: a file of three lines easily gets the reddest colour
+THIN = 0.004  # radians (a pixel or two) from which the highest block can be seen as such
+PER_NAME = 70.0  # px of picture height for each name of a segment that stands out
 FEWEST, MOST = 6, 14
 
 
@@ -45,7 +45,7 @@ def outstanding(scene: Scene, height: int, asked: Mask | None = None) -> IntColu
 
 
 def _score(scene: Scene, extent: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """float64[v]: how far up each item is on both scales, 0..2."""
+    """float64[v]: sum of the item's shares on the scales of height and colour, 0..2."""
     seen = np.minimum(extent / WIDE, 1.0)
     tall = scene.height / TALLEST * seen
     legend, hue = scene.color_legend, scene.variables["color"]

@@ -22,9 +22,9 @@ class ItemFacts:
     path         the names from the child of the root down to the item
     sort         kind of item, and its place in the source
     values       label of a metric -> its absolute value with the unit
-    uses, used   how many relations lead out of it and into it
-    plan         what the plan does to it: sentences
-    merged       what a collapsed container stands for: lines
+    uses, used   number of relations that leave it and that enter it
+    plan         sentences on what the plan does to it
+    merged       lines on what a collapsed container stands for
     """
 
     name: list[str]
@@ -37,7 +37,7 @@ class ItemFacts:
     merged: list[list[str]]
 
     def lines(self, item: int) -> list[str]:
-        """What a tooltip says of an item."""
+        """The tooltip of an item as lines."""
         return [
             self.path[item],
             self.sort[item],
@@ -49,7 +49,7 @@ class ItemFacts:
 
 
 def item_facts(scene: Scene) -> ItemFacts:
-    """The facts of all items of `scene`; metrics that are still to be measured are left out."""
+    """The facts of all items of `scene`, without metrics that are not measured yet."""
     graph, tree = scene.graph, scene.tree
     keys, slots = tree.key.tolist(), tree.slot.tolist()
     values = {}
@@ -71,7 +71,7 @@ def item_facts(scene: Scene) -> ItemFacts:
 
 
 def crossing(scene: Scene) -> tuple[Counts, Counts]:
-    """int64[v] twice: relations that lead out of each item, and into it, from and to what does not lie in it."""
+    """int64[v] twice: relations that leave each item's subtree, and relations that enter it."""
     tree, lifted = scene.tree, scene.lifted
     result = []
     for inside, other in ((lifted.source, lifted.target), (lifted.target, lifted.source)):

@@ -1,8 +1,9 @@
 """Names on the ring: along it when the picture stands still, upright while it moves, fewer rather than smaller.
 
 A name goes where it hides no data, in this order: on the flat part of its segment, on top of its block, and,
-for the outermost ring, outside. It is left out where none of these holds it, or where blocks stand before it.
-What stands out is named first, and where its block is too small, at the end of a line that leads out of the ring.
+for the outermost ring, outside. If none of these places has room, or blocks hide all of them, the name is left out.
+Outstanding segments are named first. If the block of such a segment is too small, its name stands outside the ring at
+the end of a line that leads there.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ SIZES = (13.0, 12.0, 11.0)  # px: of the outermost ring, of the next, of all oth
 LARGER = 3.0  # px by which the names of neighbours are larger
 MOST_LARGER = 40
 ROOM_OVER = 22.0  # px of the inner radius for each name that stands over relations
-SMALL = 11.0  # px: of a name for which that is too large, or that is cut
+SMALL = 11.0  # px: size of a name that does not fit at its usual size, or that is cut
 SMALLEST = 9.5  # px: a name that does not fit at this size is left out
-LINE = 1.2  # height that a text needs, in its size
+LINE = 1.2  # height of a line of text, as a factor on its size
 PAD = 4.0  # px between a name and the edges of its segment
 SHORTEST = 4  # letters that an abbreviated name must keep
 MOST = 400  # names in a picture
@@ -42,14 +43,14 @@ MOST_MOVING = 40
 OUTSIDE = 8.0  # px between the ring and the names outside
 LONGEST_OUTSIDE = 150.0  # px
 BEND = 1.2  # px by which a path may bend before a name is set letter by letter
-SAMPLES = 33  # of an arc
-PLACES = (16, 12, 20, 8, 24)  # samples around which a name may stand, best first: the middle of the segment
-MOST_BLOCKS = 8192  # that a line of sight is compared with, each about a pixel wide
-SIGHT_PIECES = 16  # of a line of sight over the ring
+SAMPLES = 33  # points of an arc
+PLACES = (16, 12, 20, 8, 24)  # samples at which a name may be centred, best first: the middle of the segment
+MOST_BLOCKS = 8192  # blocks that a line of sight is compared with, each about a pixel wide
+SIGHT_PIECES = 16  # pieces of a line of sight over the ring
 SIGHT_STEP = 6.0  # px between two lines of sight
-LEADERS = (10.0, 24.0, 40.0, 58.0)  # px from the ring to a name at the end of a line, the shortest first
-LEADER_WIDE = 4.0  # px that names keep apart from it
-BESIDE = 7  # places of such a name at which no segment may lie
+LEADERS = (10.0, 24.0, 40.0, 58.0)  # px, lengths of the line from the ring to a name outside, tried in this order
+LEADER_WIDE = 4.0  # px that names keep away from such a line
+BESIDE = 7  # points of such a name that are tested: no segment may lie there
 SWAYS = (0.0, 0.12, -0.12, 0.26, -0.26)  # radians by which such a line may lean
 FLAT, OUTER_HALF, TOP = range(3)  # sorts of zones
 DARK_INK, PALE_INK = (24, 28, 33, 255), (248, 249, 250, 255)  # on colours of the map
@@ -66,9 +67,9 @@ def rough_width(text: str, size: float, bold: bool = False) -> float:
 class LabelPlace:
     """Where the name of an item stands: centred on `path`, float64[k, 2] pixels, in reading direction.
 
-    ground   colour it stands on if that is data; None = on a calm ground
+    ground   colour of the data it stands on; None = it stands on no data
     over     it stands over relations
-    leader   float64[2, 2] a line from the segment to the name, which stands apart from it; None = there is none
+    leader   float64[2, 2] line from the segment to a name that stands apart from it; None = there is none
     """
 
     item: int
@@ -93,11 +94,13 @@ def labels(  # noqa: PLR0913 - what is named, and how, is known to its callers a
     clear: Sequence[Box] = (),
     asked: Mask | None = None,
 ) -> Picture:
-    """Names for the segments, decluttered: of what stands out first, then of outer rings and of large segments.
+    """Names of the segments, without overlaps: of outstanding segments first, then of outer rings and of large
+    segments.
 
     measure   tells how wide the painter's font makes a text
-    lit       bool[v] items that stand out; the names of the others are faded. None = nothing is
-    larger    bool[v] items whose names are enlarged, come first, and stand over the relations if nowhere else is room
+    lit       bool[v] highlighted items; the names of the others are faded. None = nothing is highlighted
+    larger    bool[v] items whose names are enlarged and come first; they may stand over relations if nowhere else is
+    room
     clear     boxes that names keep out of while the picture stands still, such as legends
     asked     bool[v] items that were searched for: they are named before all others
     """
@@ -151,11 +154,11 @@ def find_places(
 def shorten(text: str, room: float, size: float, measure: Measure, start: int = 0) -> str:
     """`text`, cut with an ellipsis if it is wider than `room`; empty when too little of it would be left.
 
-    start   so many letters, which it shares with its neighbours, are left out before others
+    start   number of leading letters that are left out first, because its neighbours begin with them, too
     """
     if measure(text, size, False) <= room:
         return text
-    if start:  # what is left before it would tell it from no neighbour
+    if start:  # the beginning alone would look like that of the neighbours
         return shorten("…" + text[start:], room, size, measure)
     for letters in range(len(text) - 1, SHORTEST - 1, -1):
         cut = text[:letters].rstrip("_.- ") + "…"
@@ -193,10 +196,10 @@ class _View:
         return flat.reshape(*points.shape[:-1], 2)
 
     def sees(self, points: Points) -> npt.NDArray[np.bool_]:
-        """bool[...] for float64[..., 3]: no block of the ring stands before these points of the plane or of a top.
+        """bool[...] for float64[..., 3]: no block of the ring hides these points of the plane or of a block's top.
 
-        As long as a line of sight is over the ring and lower than the highest block it is cut into pieces; the lower
-        end of each is compared with the highest block that the piece passes over.
+        The part of a line of sight that is over the ring and lower than the highest block is cut into pieces. The lower
+        end of each piece is compared with the highest block that the piece passes over.
         """
         shape = points.shape[:-1]
         start, way = points.reshape(-1, 3), self.eye - points.reshape(-1, 3)
@@ -219,22 +222,23 @@ class _View:
         return seen.reshape(shape)
 
     def _highest_of(self, first: npt.NDArray[np.int64], last: npt.NDArray[np.int64]) -> Points:
-        """The highest block from leaf `first` to leaf `last`; leaves are counted on over three turns."""
+        """The height of the highest block from leaf `first` to leaf `last`; leaf numbers run on over three turns."""
         first, last = (np.clip(leaf, 0, self._table.shape[1] - 1) for leaf in (first, last))
-        row = np.frexp(last - first + 1)[1] - 1  # the exponent of the largest power of two in it
+        row = np.frexp(last - first + 1)[1] - 1  # exponent of the largest power of two up to the number of leaves
         result: Points = np.maximum(self._table[row, first], self._table[row, last - 2**row + 1])
         return result
 
 
-# Of each scene as long as it is shown: the camera moves on, the heights stay.
+# Cache for each scene that is alive: the heights stay while the camera moves.
 _SKYLINES: WeakKeyDictionary[Scene, tuple[Points, Points]] = WeakKeyDictionary()
 
 
 def _skyline(scene: Scene) -> tuple[Points, Points]:
     """float64[k] angles at which blocks begin, and float64[r, 3 k]: row j has the maximum of each 2^j heights.
 
-    A sparse table over three turns (Bender and Farach-Colton, "The LCA problem revisited", 2000, section 3). Very many
-    leaves count as fewer blocks, each as high as the highest of its leaves.
+    A sparse table over three turns (Bender and Farach-Colton, "The LCA problem revisited", 2000, section 3). If there
+    are
+    more than `MOST_BLOCKS` leaves, neighbouring ones count as one block, as high as the highest of them.
     """
     leaves = np.flatnonzero(scene.tree.leaf)
     start: Points = scene.layout.a0[leaves]
@@ -270,13 +274,13 @@ class _Zones:
     """Where names may stand on segments: z zones.
 
     item       int64[z]; the zones of an item are consecutive, the better ones first: its flat part, the outer half
-               of that (blocks may hide the other), the top of its block
+               of that (blocks may hide the inner half), the top of its block
     first      item -> its first zone
-    arc        float64[z, SAMPLES, 2] pixels along the middle of the zone; reach: their distance from its start
+    arc        float64[z, SAMPLES, 2] pixels along the middle of the zone; reach: length of the arc up to each sample
     spoke      float64[z, len(PLACES), 2, 2] pixels across the zone at each place, from inside out
     clear      bool[z, len(PLACES)] the camera sees the arc at each place
-    angle      float64[z, SAMPLES] along the arc; rows: float64[z, 2] radii that letters along it cover;
-               across: float64[z, 5] radii that letters across it cover; height: float64[z]
+    angle      float64[z, SAMPLES] along the arc; rows: float64[z, 2] radii that letters along the arc cover;
+               across: float64[z, 5] radii that letters across the zone cover; height: float64[z]
     """
 
     def __init__(self, view: _View, items: IntColumn) -> None:
@@ -300,7 +304,7 @@ class _Zones:
         steps = np.hypot(*np.moveaxis(np.diff(self.arc, axis=1), -1, 0))
         self.reach = np.concatenate((np.zeros((len(steps), 1)), np.cumsum(steps, axis=1)), axis=1)
         self.angle, self.height = angle, z
-        self.rows = np.stack(((r0 + r1) / 2, r0 + 0.25 * (r1 - r0)), axis=1)  # the middle of letters, about their foot
+        self.rows = np.stack(((r0 + r1) / 2, r0 + 0.25 * (r1 - r0)), axis=1)  # middle and baseline of the letters
         self.across = np.linspace(r0, r1, 7, axis=1)[:, 1:-1]
         self.clear = view.sees(middle[:, PLACES])
         ends = np.stack((r0, r1), axis=1)[:, None, :]
@@ -310,7 +314,7 @@ class _Zones:
 def _candidates(
     view: _View, zones: _Zones, item: int, *, larger: bool = False, leads: bool = False
 ) -> Iterator[LabelPlace]:
-    """Places for the name of an item, the best first; `leads`: it may stand apart, at the end of a line."""
+    """Places for the name of an item, the best first; with `leads` also places outside, at the end of a line."""
     scene = view.scene
     level, name = int(scene.tree.level[item]), name_of(scene, item)
     size, counted = SIZES[min(level, len(SIZES)) - 1] + (LARGER if larger else 0.0), counted_name(scene, item)
@@ -371,7 +375,7 @@ def _beside(view: _View, paths: Points) -> npt.NDArray[np.bool_]:
     share = np.linspace(0, 1, BESIDE)[:, None]
     spots = (paths[:, :1] * (1 - share) + paths[:, 1:] * share).reshape(-1, 2)
     found = view.camera.on_plane(spots, view.width, view.height)
-    free: npt.NDArray[np.bool_] = ~(np.hypot(*found.T) <= 1.0)  # True above the horizon
+    free: npt.NDArray[np.bool_] = ~(np.hypot(*found.T) <= 1.0)  # also True above the horizon, where `found` is NaN
     ground = np.flatnonzero(free & ~np.isnan(found[:, 0]))
     free[ground] = view.sees(np.column_stack((found[ground], np.zeros(len(ground)))))
     result: npt.NDArray[np.bool_] = np.logical_and.reduce(free.reshape(len(paths), BESIDE), axis=1)
@@ -379,7 +383,7 @@ def _beside(view: _View, paths: Points) -> npt.NDArray[np.bool_]:
 
 
 def _over_relations(view: _View, item: int, name: str, size: float) -> tuple[str, float, Points]:
-    """(text, size, path): inside the ring, pointing away from the segment."""
+    """(text, size, path) of a name inside the ring that points away from the segment."""
     layout = view.scene.layout
     angle = np.full(2, (layout.a0[item] + layout.a1[item]) / 2)
     inner = float(layout.band0)
@@ -387,7 +391,7 @@ def _over_relations(view: _View, item: int, name: str, size: float) -> tuple[str
     unit = (end - start) / max(float(np.hypot(*(end - start))), 1e-9)
     room = min(LONGEST_OUTSIDE, float(np.hypot(*(end - start))))
     top = view.pixels(_polar(angle[:1], np.array([inner]), view.scene.height[item]))[0]
-    start = start + unit * max(float((top - start) @ unit), 0.0)  # a block before it may hide its foot
+    start = start + unit * max(float((top - start) @ unit), 0.0)  # a block in front may hide the foot of the segment
     alike = shared_start(view.scene, item, name)
     text = shorten(name, room, size, view.measure, alike) or _stub(name, alike)
     wide = view.measure(text, size, False)
@@ -395,19 +399,20 @@ def _over_relations(view: _View, item: int, name: str, size: float) -> tuple[str
 
 
 def _stub(name: str, alike: int) -> str:
-    """A few letters of a name for which there is no room, from where it differs from its siblings."""
+    """A few letters of a name that has no room, beginning where it differs from its siblings."""
     end = alike + SHORTEST
     return name[alike:end] + "…" * (len(name) > end)
 
 
 def _most_over(view: _View) -> int:
-    """How many names may stand over relations: more would hide them where the disc is small."""
+    """How many names may stand over relations; fewer on a small disc, where they would hide the relations."""
     middle, rim = view.pixels(np.array([(0.0, 0.0, 0.0), (float(view.scene.layout.band0), 0.0, 0.0)]))
     return int(np.clip(np.hypot(*(rim - middle)) / ROOM_OVER, 3, MOST_LARGER))
 
 
 def _inside(view: _View, zones: _Zones, row: int, name: str, size: float) -> tuple[str, float, Points] | None:
-    """(text, size, path): along the arc if it holds the name, else across the ring, else smaller, else abbreviated."""
+    """(text, size, path): along the arc if the name fits there, else across the ring, else smaller, else
+    abbreviated."""
     arc, reach = zones.arc[row], zones.reach[row]
     long = float(reach[-1])
     if long < SMALLEST:
@@ -453,7 +458,7 @@ def _in_sight(view: _View, zones: _Zones, row: int, middle: float, length: float
 
 
 def _outside(view: _View, item: int, name: str, size: float) -> tuple[str, float, Points] | None:
-    """Outside the ring: along it if the segment is wide enough, else pointing away from it."""
+    """(text, size, path) outside the ring: along it if the segment is wide enough, else pointing away from it."""
     layout = view.scene.layout
     a0, a1 = float(layout.a0[item]), float(layout.a1[item])
     angle = (a0 + a1) / 2
@@ -477,7 +482,7 @@ def _outside(view: _View, item: int, name: str, size: float) -> tuple[str, float
 
 
 class _Taken:
-    """The parts of the picture that names cover, as circles of a text's height along them; and boxes to keep out of."""
+    """The occupied parts of the picture: names as circles along their text, and boxes such as legends."""
 
     def __init__(self, width: int, height: int, clear: Sequence[Box] = ()) -> None:
         self._size = np.array([width, height], np.float64)
@@ -488,7 +493,8 @@ class _Taken:
         self._radius = np.empty(256)
 
     def take(self, path: Points, size: float, leader: Points | None = None) -> bool:
-        """Take the place, and that of the line to it, if they are free and inside the picture; whether they were."""
+        """Take the place of a name and of the line to it if both are free and inside the picture. Returns whether they
+        were."""
         line = None if leader is None else _dotted(leader, LEADER_WIDE)
         if line is not None and self._covers(line, LEADER_WIDE / 2):
             return False
@@ -549,7 +555,7 @@ def _along(scene: Scene, place: LabelPlace, theme: Theme, measure: Measure, fade
         letters.append(Text(letter, x, y, place.size, color, "center", turn, False, None, key))
     if halo is None:
         return letters
-    # All halos below all letters, or each would eat into the letter before it.
+    # All halos are painted before all letters. Otherwise a halo would cover part of the letter before it.
     under = [Text(t.text, t.x, t.y, t.size, halo, t.anchor, t.angle, False, halo, key) for t in letters]
     return under + letters
 
@@ -631,7 +637,7 @@ def _at(path: Points, reach: Points, share: float) -> tuple[float, float]:
 
 
 def _turn(path: Points, reach: Points, share: float) -> float:
-    """Degrees, clockwise, of the path there."""
+    """Degrees, clockwise, of the direction of the path at `share` of its length."""
     at = share * reach[-1]
     row = int(np.clip(np.searchsorted(reach, at), 1, len(path) - 1))
     low, high = max(row - 2, 0), min(row + 1, len(path) - 1)
@@ -653,7 +659,7 @@ def _centred(inner: Points, outer: Points, length: float) -> Points:
 
 
 def _forward(path: Points) -> Points:
-    """The path in the direction in which a text on it stands on its feet; straight up rather than straight down."""
+    """The path, reversed if necessary, so that text on it is not upside down; a vertical one runs upwards."""
     x, y = path[-1] - path[0]
     upright = x > 1e-3 * abs(y) or (abs(x) <= 1e-3 * abs(y) and y < 0)
     return path if upright else path[::-1]

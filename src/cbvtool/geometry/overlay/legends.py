@@ -38,36 +38,34 @@ from cbvtool.geometry.state.view_state import THICKNESSES
 MARGIN = 14.0  # px between a card and the edge of the picture
 PAD = 10.0  # px between a card's edge and what is on it
 LINE = 17.0  # px from line to line
-CARD = 220.0  # px, width of a card; in a narrow picture it takes a quarter of that, but at least NARROW
+CARD = 220.0  # px, width of a card; in a narrow picture a quarter of the picture's width, but at least NARROW
 NARROW = 184.0  # px
 SMALL, BODY, TITLE = 11.0, 12.0, 20.0  # px
 BAR = 10.0  # px, height of the colour bar
 TICK = 4.0  # px, length of a tick below it
 GAP = 10.0  # px between two values below it
-COLOR_CARD = 2 * PAD + 3 * LINE + BAR + TICK  # px, height of the usual one
-HEIGHT_CARD = 2 * PAD + LINE + 14.0  # px, and the ruler
-RELATION_CARD = (196.0, 2 * PAD + 2 * LINE + 4)  # px, width and height without thickness
-THICK_LINES = LINE + 4  # px more with it
-AGAINST = "against a rule"  # what the colour of violations means
+COLOR_CARD = 2 * PAD + 3 * LINE + BAR + TICK  # px, usual height of the card of colours
+HEIGHT_CARD = 2 * PAD + LINE + 14.0  # px, height of the card of heights without the ruler
+RELATION_CARD = (196.0, 2 * PAD + 2 * LINE + 4)  # px, width and height of the card of relations without thickness
+THICK_LINES = LINE + 4  # px that thickness adds to its height
+AGAINST = "against a rule"  # text for the colour of violations
 STEPS = 49  # pieces of the colour bar
 RULER = (26.0, 110.0)  # px: the height scale is never shorter or longer than this
-STACKED = 0.45  # of the height of a narrow picture that two cards may take one above the other
-USUAL_RULER = 75.0  # px; in a small picture about a tenth of it
+STACKED = 0.45  # share of the height of a narrow picture that two cards may take together, one above the other
+USUAL_RULER = 75.0  # px; in a small picture about a tenth of its height
 SHALLOW = 12.0  # degrees of tilt below which heights cannot be seen
-SHORT = {"linear": "", "log": "log", "quantile": "ranks"}  # what a heading says of a scale
+SHORT = {"linear": "", "log": "log", "quantile": "ranks"}  # word for a scale in a heading
 BASE_WIDTH = 2.2  # px of a relation of usual thickness in the legend
 
 
 def corners(width: int, height: int, scene: Scene | None = None) -> list[Box]:
-    """(x, y, width, height) of the corners that the legends take, as large as they usually become: heights, colours,
-    relations.
+    """(x, y, width, height) of the corners for the legends of heights, colours and relations, in their usual size.
 
-    In a small picture, where they would cover each other or half of the disc, the last and then the first is left out:
-    its box is empty.
+    In a small picture, legends may cover each other or half of the disc. There, that of relations is left out first,
+    then
+    that of heights: its box is empty. A picture that is smaller still has chips.
 
-    scene   whose classes and thicknesses need more room, if they do
-
-    A picture that is smaller still has chips.
+    scene   its classes and thicknesses may make the legends larger
     """
     if folded(width, height, scene):
         return chip_boxes(width, height)
@@ -87,7 +85,7 @@ def corners(width: int, height: int, scene: Scene | None = None) -> list[Box]:
 
 
 def folded(width: int, height: int, scene: Scene | None = None) -> bool:
-    """Whether the legends are chips: in a small picture, but while one of them tells of an impact."""
+    """Whether the legends are chips: in a small picture, except while a legend is about an impact."""
     return are_chips(width, height) and (scene is None or scene.state.impact is None)
 
 
@@ -103,12 +101,12 @@ def _overlap(a: Box, b: Box) -> bool:
 
 
 def usual_ruler(width: int, height: int) -> float:
-    """About how many pixels the height scale is long while the whole disc is in the picture."""
+    """About how many pixels the ruler of heights takes while the whole disc is in the picture."""
     return min(max(min(width, height) / 10, RULER[0]), USUAL_RULER)
 
 
 def card_width(width: int) -> float:
-    """Pixels that the cards of colours and heights are wide in a picture of that width."""
+    """Width in pixels of the cards of colours and heights, in a picture of that width."""
     return min(max(width / 4, NARROW), CARD)
 
 
@@ -121,13 +119,13 @@ def _color_tall(scene: Scene | None) -> float:
 
 
 def impact_tall(impact: Dependants) -> float:
-    """Pixels that the card of an impact is high, which stands in place of the colours."""
+    """Height in pixels of the card of an impact, which replaces that of colours."""
     steps = min(int(impact.distance.max(initial=1)), SHOWN_STEPS)
     return 2 * PAD + LINE * (2 + steps)
 
 
 def _relations_foot(width: int, height: int, scene: Scene | None) -> float:
-    """Where the card of relations ends: above that of colours where both do not fit side by side."""
+    """Lower edge of the card of relations: above the card of colours if both do not fit side by side."""
     narrow = width < 2 * MARGIN + card_width(width) + GAP + RELATION_CARD[0]
     return height - MARGIN - (_color_tall(scene) + GAP) * narrow
 
@@ -135,8 +133,9 @@ def _relations_foot(width: int, height: int, scene: Scene | None) -> float:
 def legends(
     scene: Scene, width: int, height: int, *, camera: Camera | None = None, measure: Measure = rough_width
 ) -> dict[str, Picture]:
-    """The legends that have room, by what each is about: `height`, `color`, `thickness`. The first item of each is its
-    card.
+    """The legends that fit into the picture, by subject: `height`, `color`, `thickness`.
+
+    The first item of each is its card.
     """
     if folded(width, height, scene):
         return _chips(scene, width, height, measure)
@@ -150,7 +149,7 @@ def legends(
 
 
 def _chips(scene: Scene, width: int, height: int, measure: Measure) -> dict[str, Picture]:
-    """One line for each of the legends: what it is about, with the values at the ends where these have room."""
+    """The legends as chips: what each is about, with the values at the ends of its scale if they fit."""
     theme = THEMES[scene.state.theme]
     ends = relation_ends(theme, scene.drawn.relations)
     legend, hue, shown = scene.height_legend, scene.color_legend, int(scene.lifted.count.sum())
@@ -171,7 +170,7 @@ def _chips(scene: Scene, width: int, height: int, measure: Measure) -> dict[str,
 
 
 def _chip_texts(legend: Legend) -> list[str]:
-    """What the chip of a scale says, the most first: what it is about, with the values at its ends, or the largest."""
+    """Texts for the chip of a scale, the longest first: its metric with both end values, with the largest, alone."""
     if legend.by_class or math.isnan(legend.maximum):
         return [legend.label]
     if not legend.maximum > legend.minimum:
@@ -188,7 +187,7 @@ def card_boxes(pictures: Mapping[str, Picture]) -> list[tuple[float, float, floa
 
 
 def card_at(pictures: Mapping[str, Picture], x: float, y: float) -> str:
-    """Subject of the legend whose card is there; empty = there is none."""
+    """Subject of the legend whose card is at (x, y); empty = none."""
     for name, picture in pictures.items():
         card = picture.items[0]
         if isinstance(card, Rect) and 0 <= x - card.x <= card.width and 0 <= y - card.y <= card.height:
@@ -223,18 +222,18 @@ def color_legend(scene: Scene, width: int, height: int, *, measure: Measure = ro
 
 
 def _pieces(start: float, end: float, count: int) -> list[tuple[float, float]]:
-    """(left, length) of the pieces of a bar, each of which reaches below the next one.
+    """(left, length) of the pieces of a bar; each piece overlaps the next one.
 
-    Else the ground would shine through between them where a pixel of the picture is not one of the screen.
+    Otherwise the ground would shine through between them on a screen whose pixels are not those of the picture.
     """
     edges = [round(start + (end - start) * number / count) for number in range(count + 1)]
     return [(left, min(right + 1, edges[-1]) - left) for left, right in pairwise(edges)]
 
 
 def _bar_values(legend: Legend, x: float, y: float, wide: float, theme: Theme, measure: Measure) -> list[Item]:
-    """Values below the bar, as far as they have room, and arrows where values lie beyond the ends.
+    """Values below the bar, as many as fit, and arrows if values lie beyond the ends.
 
-    The last one alone has a unit where else there would be nothing between the ends, or no room for both of these.
+    If not all can show their unit, only the last one does.
     """
     items: list[Item] = []
     written = _values_with_room(legend, x, wide, measure)
@@ -252,9 +251,10 @@ def _bar_values(legend: Legend, x: float, y: float, wide: float, theme: Theme, m
 def _values_with_room(
     legend: Legend, x: float, wide: float, measure: Measure, *, units: bool = True
 ) -> list[tuple[str, float, float]]:
-    """(text, where its tick stands, where it begins) of the values that fit side by side, those of the ends first.
+    """(text, position of its tick, left edge of the text) of the values that fit side by side; the end values come
+    first.
 
-    units   all have one, else only the last of the scale
+    units   all values show their unit, else only the last one of the scale
     """
     found: list[tuple[str, float, float]] = []
     places = ticks(legend, 5)
@@ -295,7 +295,7 @@ def _classes_tall(legend: Legend) -> float:
 
 
 def _everywhere(legend: Legend) -> str:
-    """What is said of a scale without extent."""
+    """The text for a scale without extent: the one value that all have."""
     shown = legend.metric.show(legend.maximum)
     if math.isnan(legend.maximum):
         return shown
@@ -316,7 +316,7 @@ def height_legend(
 ) -> Picture:
     """Top right: a ruler with absolute values.
 
-    camera   with it, the ruler is as long as a block of its height looks in the middle of the picture
+    camera   if given, the ruler is as long as a block of the same height looks in the middle of the picture
     """
     theme, legend = THEMES[scene.state.theme], scene.height_legend
     span = legend.maximum - legend.minimum
@@ -347,7 +347,7 @@ def relation_legend(scene: Scene, width: int, height: int, *, measure: Measure =
     wide, tall = RELATION_CARD
     room = measure(shown, SMALL, False)
     against = measure(AGAINST, SMALL, False) + 32 if scene.violating is not None and scene.violating.any() else 0.0
-    wide = max(wide, 2 * PAD + measure("Relations", BODY, True) + 16 + room + against)  # millions
+    wide = max(wide, 2 * PAD + measure("Relations", BODY, True) + 16 + room + against)  # room for a count in millions
     kinds = _kinds(scene)
     tall += THICK_LINES * (thick.most > thick.least) + LINE * len(kinds)
     x, y = width - MARGIN - wide, _relations_foot(width, height, scene) - tall
@@ -372,7 +372,7 @@ def relation_legend(scene: Scene, width: int, height: int, *, measure: Measure =
     items.append(Text("used", x + wide, y, SMALL, theme.muted, "right"))
     pieces = 24
     ends = relation_ends(theme, scene.drawn.relations)
-    if scene.state.impact is not None:  # the step says the colour, the taper the direction
+    if scene.state.impact is not None:  # the colour shows the step, the taper the direction
         ends = theme.affected, theme.affected
     elif kinds:
         ends = theme.line, theme.muted
@@ -404,7 +404,7 @@ def _thicknesses(thick: Thickness, x: float, y: float, wide: float, theme: Theme
 
 
 def _ruler_length(legend: Legend, camera: Camera | None, width: int, height: int) -> float:
-    """Pixels that the tallest block spans in the middle of the picture, within the limits of the ruler."""
+    """Length in pixels of the tallest block in the middle of the picture, within the limits of the ruler."""
     shortest, longest = RULER
     if camera is None or camera.tilt < SHALLOW:
         return usual_ruler(width, height)
@@ -434,7 +434,7 @@ def _darker(color: Color, share: float) -> Color:
 
 
 def card(theme: Theme, x: float, y: float, width: float, height: float) -> list[Item]:
-    """A card of the colour of the ground, on which a legend stands."""
+    """A card in the colour of the ground, on which a legend stands."""
     return [Rect(round(x) + 0.5, round(y) + 0.5, width, height, (*theme.ground[:3], 225), (*theme.line[:3], 160), 6.0)]
 
 
@@ -443,7 +443,9 @@ def _heading(what: str, legend: Legend, x: float, y: float, wide: float, theme: 
     room = wide - (measure(scale, SMALL, False) + GAP if scale else 0.0)
     gap = measure(what + "  ", BODY, True)
     items: list[Item] = [Text(scale, x + wide, y, SMALL, theme.muted, "right")] if scale else []
-    if gap + measure(legend.label, BODY, False) > room >= measure(legend.label, BODY, False):  # it says enough
+    if (
+        gap + measure(legend.label, BODY, False) > room >= measure(legend.label, BODY, False)
+    ):  # the label alone says enough
         bold = room >= measure(legend.label, BODY, True)
         return [Text(legend.label, x, y, BODY, theme.text, "left", bold=bold), *items]
     label = shorten(legend.label, room - gap, BODY, measure)
@@ -455,7 +457,7 @@ def _heading(what: str, legend: Legend, x: float, y: float, wide: float, theme: 
 
 
 def _color_at(legend: Legend, share: float) -> Color:
-    """The colour of the gradient there, straight between its stops."""
+    """The colour of the gradient at `share`, interpolated linearly between its stops."""
     at = [place for place, _ in legend.stops]
     channels = [float(np.interp(share, at, [color[c] for _, color in legend.stops])) for c in range(3)]
     return round(channels[0]), round(channels[1]), round(channels[2]), 255

@@ -1,4 +1,4 @@
-"""Lines behind the ring at the values of the height scale, so that heights can be read without counting (CBV-13)."""
+"""Lines behind the ring at the values of the height scale, so that heights can be read (CBV-13)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from cbvtool.geometry.picture import Item, Picture, Text
 from cbvtool.geometry.scales import Legend
 from cbvtool.geometry.scene.scene import Scene
 
-MOST = 3  # levels, with the foot
-HALF = np.pi * 0.46  # radians to each side of the farthest point: what is behind, and no line before the blocks
+MOST = 3  # most levels, the foot included
+HALF = np.pi * 0.46  # radians to each side of the farthest point: lines behind the blocks only, none in front of them
 SAMPLES = 61
-BEHIND = 1.006  # times the outer radius of the blocks, whose edges it must not touch
+BEHIND = 1.006  # factor on the outer radius of the blocks, so that the line does not touch them
 OUTSIDE = 1.06  # radius at which the values stand
 OVER = 60.0  # px that a value may reach back over the end of its line
 BESIDE = 6.0  # px between a line and its value
@@ -34,14 +34,15 @@ class Level:
 
 
 def levels(legend: Legend) -> tuple[Level, ...]:
-    """The values that have a line, ascending, the last of them the maximum; none on a scale without extent."""
+    """The values that get a line, ascending; the last is the maximum. Empty for a scale without extent."""
     return tuple(Level(value, share * legend.tallest) for value, share in ticks(legend, MOST)[1:])
 
 
 def level_lines(legend: Legend, radius: float) -> npt.NDArray[np.float32]:
-    """float32[l, SAMPLES + 1, 3]: a line for each level, around the far side for a camera of azimuth 0.
+    """float32[l, SAMPLES + 1, 3]: a line for each level, around the far side of the ring for a camera of azimuth 0.
 
-    An arc behind the blocks, which end at that radius; it ends outside of the ring, where the value stands.
+    Each line is an arc behind the blocks, whose outer radius is `radius`. Its end leaves the ring, where the value
+    stands.
     """
     angle = np.append(np.linspace(-HALF, HALF, SAMPLES), HALF)
     reach = np.append(np.full(SAMPLES, radius * BEHIND), OUTSIDE)
@@ -51,7 +52,7 @@ def level_lines(legend: Legend, radius: float) -> npt.NDArray[np.float32]:
 
 
 def level_values(scene: Scene, camera: Camera, width: int, height: int, *, measure: Measure = rough_width) -> Picture:
-    """The values of the lines, at their right ends; none where one looks from above, or where there is no room."""
+    """The values of the lines, at their right ends; empty if the camera looks from straight above, or without room."""
     if camera.tilt < SHALLOW:
         return Picture(width, height)
     theme, items = THEMES[scene.state.theme], list[Item]()
@@ -70,9 +71,9 @@ def level_values(scene: Scene, camera: Camera, width: int, height: int, *, measu
                 and where[1] - SMALL < card_foot
                 and x + BESIDE + measure(text, SMALL, False) > card_x
             ):
-                continue  # the legend stands there, and says it
+                continue  # a legend stands there
             if not beside and width - BESIDE - measure(text, SMALL, False) < x - OVER:
-                continue  # it would stand over the ring
+                continue  # the value would cover the ring
             items.append(Text(text, where[0], where[1], SMALL, theme.muted, where[2], halo=theme.halo))
             before = y
     return Picture(width, height, tuple(items))
@@ -89,7 +90,8 @@ def value_boxes(picture: Picture, measure: Measure = rough_width) -> list[Box]:
 
 
 def turn(points: npt.NDArray[np.float32], azimuth: float) -> npt.NDArray[np.float64]:
-    """float64[k, 3]: points of the far side for a camera of azimuth 0 on that of one with another, in degrees."""
+    """float64[k, 3]: points of the far side for a camera of azimuth 0, turned to that of a camera of `azimuth`
+    degrees."""
     angle = np.radians(azimuth)
     x, y, z = np.asarray(points, np.float64).T
     return np.stack((x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle), z), axis=1)

@@ -1,4 +1,4 @@
-"""How many matches of a search lie inside each segment that stands for what is not shown (CBV-7)."""
+"""How many matches of a search lie inside each segment that stands for hidden nodes (CBV-7)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from cbvtool.geometry.overlay.labels import Measure, rough_width
 from cbvtool.geometry.picture import Item, Picture, Rect, Text
 from cbvtool.geometry.scene.scene import Scene
 
-MOST = 80  # numbers in a picture, the largest
+MOST = 80  # most numbers in a picture; the largest ones stay
 SIZE, TALL, INSET = 10.0, 15.0, 5.0  # px
 OUTWARD = 0.86  # where along the radius of its segment a number stands: outside of the name
 
 
-@lru_cache(maxsize=1)  # both are values; the camera turns many times while they stay
+@lru_cache(maxsize=1)  # the camera turns many times while scene and keys stay the same
 def counts(scene: Scene, keys: frozenset[int]) -> npt.NDArray[np.int64]:
-    """int64[v]: matches that each item stands for without being one of them itself alone; 0 = none.
+    """int64[v]: number of matches that each item hides. A match that is itself shown as a segment is not counted.
 
-    keys   those of nodes that an undone step had made are not in the scene any more
+    keys   keys of the matches; a key beyond the scene's graph (of a node that an undone step had made) is ignored
     """
     found = np.fromiter((key for key in keys if key < len(scene.tree.represent)), np.int64)
     shown = scene.tree.represent[found]
@@ -35,7 +35,7 @@ def counts(scene: Scene, keys: frozenset[int]) -> npt.NDArray[np.int64]:
 def match_counts(
     scene: Scene, keys: frozenset[int], camera: Camera, width: int, height: int, *, measure: Measure = rough_width
 ) -> Picture:
-    """A number on each segment that matches lie in; where two would overlap, the larger one."""
+    """A number on each segment that hides matches; where two numbers would overlap, only the larger one."""
     count, layout = counts(scene, keys), scene.layout
     items = np.argsort(-count, kind="stable")[: min(MOST, int(np.count_nonzero(count)))]
     if not len(items):

@@ -37,7 +37,7 @@ class MapPlace:
 
 
 def wants_map(scene: Scene, camera: Camera, width: int, height: int) -> bool:
-    """Whether one does not see the whole hierarchy: the view is restricted, or zoomed in."""
+    """Whether a part of the hierarchy is out of view, because the view is restricted or zoomed in."""
     if scene.state.root != scene.graph.root:
         return True
     angle = np.linspace(0, 2 * pi, 72, endpoint=False)
@@ -48,7 +48,7 @@ def wants_map(scene: Scene, camera: Camera, width: int, height: int) -> bool:
 
 
 def map_box(width: int, height: int, taken: Collection[Box]) -> Box | None:
-    """Where the map stands, x, y, width, height: top left; None where it would overlap what is `taken`."""
+    """(x, y, width, height) of the map at the top left; None if it would overlap one of the boxes `taken`."""
     x, y, side = MARGIN, MARGIN, SIDE
     free = all(x >= left + w or left >= x + side or y >= top + h or top >= y + side for left, top, w, h in taken)
     return (x, y, side, side) if free and x + side < width and y + side < height else None
@@ -117,7 +117,7 @@ def _spot(scene: Scene, radius: float, angle: float) -> tuple[float, float] | No
 
 
 def _extent(scene: Scene, key: int) -> tuple[float, float]:
-    """Angles of a node in the picture of the whole hierarchy."""
+    """Begin and end angle of a node in the picture of the whole hierarchy."""
     known = scene.whole
     whole = 2 * pi / max(float(known.last[scene.graph.root]), 1e-12)
     return float(known.first[key]) * whole, float(known.last[key]) * whole

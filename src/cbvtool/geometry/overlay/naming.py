@@ -1,4 +1,4 @@
-"""What segments are called: their names, how many files they stand for, and where a name tells something."""
+"""The names of segments, the number of files that they stand for, and where a name differs from its siblings."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from cbvtool.layout.visible import VisibleTree
 from cbvtool.metrics.structure.users import of_kinds
 from cbvtool.words import one_line
 
-MANY_ALIKE = 3  # names of siblings that begin alike, so that their beginning tells little
+MANY_ALIKE = 3  # if so many siblings begin alike, that beginning is left out first
 _WORD_ENDS = re.compile(r"[_\-. ]+|(?<=[a-z0-9])(?=[A-Z])")
 
-# Of each tree as long as it is shown: how many files its collapsed containers stand for, and the beginnings of names
-# below each item.
+# Caches for each tree that is alive: how many files its collapsed containers stand for; below each item, how many names
+# begin in each way.
 _FILES: WeakKeyDictionary[VisibleTree, npt.NDArray[np.int64]] = WeakKeyDictionary()
 _STARTS: WeakKeyDictionary[VisibleTree, dict[int, Counter[str]]] = WeakKeyDictionary()
 
 
 def name_of(scene: Scene, item: int) -> str:
-    """What an item is called on the ring."""
+    """The name of an item on the ring."""
     return "(module)" if scene.tree.slot[item] else one_line(scene.graph.names[int(scene.tree.key[item])])
 
 
 def counted_name(scene: Scene, item: int) -> str:
-    """What a collapsed container is called, with the number of files that it stands for (OC-4); empty for others."""
+    """The name of a collapsed container with the number of files that it stands for (OC-4); empty for other items."""
     count = int(_files_counted(scene)[item])
     return f"{name_of(scene, item)} · {count:,} files" if count > 1 else ""
 
@@ -45,7 +45,7 @@ def files_of(scene: Scene, item: int) -> npt.NDArray[np.int64]:
 
 
 def _files_counted(scene: Scene) -> npt.NDArray[np.int64]:
-    """int64[v]: how many files each item stands for; 0 = it is no collapsed container."""
+    """int64[v]: number of files that each item stands for; 0 = it is not a collapsed container."""
     counts = _FILES.get(scene.tree)
     if counts is None:
         closed = collapsed(scene.graph, scene.tree)
@@ -59,7 +59,7 @@ def starts(name: str) -> list[str]:
 
 
 def shared_start(scene: Scene, item: int, name: str) -> int:
-    """How many letters a name begins with that tell it from few of its siblings."""
+    """Number of leading letters that the name shares with many of its siblings."""
     tree, parent = scene.tree, int(scene.tree.parent[item])
     known = _STARTS.setdefault(tree, {})
     if parent not in known:

@@ -1,4 +1,4 @@
-"""The outlines of segments as they are seen: what marks, selections and drags draw."""
+"""The outlines of segments in the picture, for marks, selections and drags."""
 
 from __future__ import annotations
 
@@ -46,8 +46,9 @@ class Face:
 
 
 def faces(scene: Scene, item: int) -> list[Face]:
-    """What is seen of an item itself from above: the top of a block, or the flat segment of an inner node; of a
-    block without height also what lies outside of it.
+    """The visible faces of an item itself: the top of a block, or the flat segment of an inner node.
+
+    A block without height also has the flat part outside of it.
     """
     layout = scene.layout
     a0, a1, r1 = float(layout.a0[item]), float(layout.a1[item]), float(layout.r1[item])
@@ -60,6 +61,6 @@ def faces(scene: Scene, item: int) -> list[Face]:
 
 
 def projected(camera: Camera, points: Points, width: int, height: int) -> Pixels:
-    """Where points are in the picture."""
+    """float64[k, 2]: pixels of points in the picture."""
     pixels = np.asarray(camera.project(points, width, height)[0])[:, :2]
     return tuple((float(x), float(y)) for x, y in pixels)

@@ -1,4 +1,4 @@
-"""The plan on the picture: a dashed ghost where something was, a rim and a badge where it is (NEW-23)."""
+"""Marks of the plan: a dashed ghost where a node was, a rim and a badge where it is now (NEW-23)."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from cbvtool.geometry.scene.planned import PlannedChanges, Sort
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.words import one_line
 
-MOST = 200  # rims, and ghosts; the widest
+MOST = 200  # most rims, and most ghosts; the widest segments get them
 MOST_BADGES = 60
 RADIUS = 7.5  # px of a badge
 LEGEND_RADIUS = 6.0
 APART = 15.0  # px between the middles of two badges
 GHOST_FILL = 26  # alpha
 RIM = 2.0  # px
-MOST_ARCS = 40  # the widest
+MOST_ARCS = 40  # most arcs; the widest segments get them
 ARC, HEAD, ARC_POINTS = 1.6, 8.0, 24  # px of line and head
-BENT = 0.35  # where an arc is drawn to, as a share of the way from the middle of the disc to that between its ends
+BENT = 0.35  # position of an arc's control point: share of the way from the disc's centre to the midpoint of its ends
 NAME = 10.5  # px of the name in a ghost
 COUNT = 10.0  # px of a number in a badge
 FloatColumn = npt.NDArray[np.float64]
 WHITE: Color = (255, 255, 255, 255)
-# Signs in a square from -1 to 1, y pointing down: told apart by form alone.
+# Signs in a square from -1 to 1, y pointing down: their form alone tells them apart.
 SIGNS: dict[Sort, tuple[Pixels, ...]] = {
     Sort.MOVED: (((-0.9, 0.0), (0.9, 0.0)), ((0.2, -0.7), (0.9, 0.0), (0.2, 0.7))),
     Sort.RENAMED: (((-0.8, 0.8), (-0.55, 0.0), (0.35, -0.9), (0.9, -0.35), (0.0, 0.55), (-0.8, 0.8)),),
@@ -42,7 +42,7 @@ SIGNS: dict[Sort, tuple[Pixels, ...]] = {
 
 
 def plan_marks(scene: Scene, camera: Camera, width: int, height: int, *, measure: Measure = rough_width) -> Picture:
-    """Ghosts, rims and badges; nothing while the scene has no plan, or its changes are not to be seen."""
+    """Ghosts, rims and badges; empty while the scene has no plan, or its changes are switched off."""
     plan = scene.marks
     if plan is None:
         return Picture(width, height)
@@ -55,7 +55,7 @@ def plan_marks(scene: Scene, camera: Camera, width: int, height: int, *, measure
 
 
 class _Badges:
-    """None covers another; what comes first has its place."""
+    """The badges drawn so far; none covers another, and the first one keeps its place."""
 
     def __init__(self, theme: Theme, measure: Measure) -> None:
         self._theme, self._measure = theme, measure
@@ -63,7 +63,7 @@ class _Badges:
         self.items = list[Item]()
 
     def add(self, x: float, y: float, sort: Sort | None, count: int = 0) -> None:
-        """A badge with the sign of what happened, and with a number if there is one."""
+        """Add the badge of a change, with a number if `count` is not 0."""
         if len(self._places) >= MOST_BADGES or not (np.isfinite(x) and np.isfinite(y)):
             return
         if any(abs(x - left) < APART and abs(y - top) < APART for left, top in self._places):
@@ -90,7 +90,7 @@ def badge(sort: Sort, x: float, y: float, theme: Theme) -> list[Item]:
 
 
 def sign(sort: Sort, x: float, y: float, color: Color, size: float = 4.2) -> list[Item]:
-    """The sign of what happened, around a place in pixels."""
+    """The sign of a change, around (x, y) in pixels."""
     return [
         Polyline(tuple((x + size * across, y + size * down) for across, down in line), color, 1.6)
         for line in SIGNS[sort]
@@ -126,7 +126,8 @@ def _ghosts(
 
 
 def _arcs(scene: Scene, plan: PlannedChanges, camera: Camera, width: int, height: int, theme: Theme) -> Iterator[Item]:
-    """From each place that something has left to where it is now, with an arrow; before a plan, to where it will be."""
+    """An arrow from each place that a node has left to where it is now; in the picture before the plan, to where it
+    will be."""
     ghosts, tree, layout = scene.ghosts, scene.tree, scene.layout
     if ghosts is None:
         return
@@ -136,7 +137,7 @@ def _arcs(scene: Scene, plan: PlannedChanges, camera: Camera, width: int, height
         key = int(ghosts.key[row])
         item = int(tree.represent[key]) if key < len(tree.represent) else -1
         if item <= 0 or int(tree.key[item]) != key:
-            continue  # it is not to be seen
+            continue  # the node is not shown
         place = middle_of(float(ghosts.a0[row]), float(ghosts.a1[row]), float(ghosts.r0[row]))
         here = middle_of(float(layout.a0[item]), float(layout.a1[item]), float(layout.band0))
         ends = (here, place) if scene.state.before else (place, here)
@@ -188,7 +189,7 @@ def _name(
     measure: Measure,
     outline: Pixels,
 ) -> Iterator[Text]:
-    """The name of what was there, across the ring, if it has room."""
+    """The name of the node of a ghost, across the ring, if it fits."""
     long = float(np.hypot(outer[0] - inner[0], outer[1] - inner[1]))
     half = len(outline) // 2
     wide = float(np.hypot(outline[0][0] - outline[half - 1][0], outline[0][1] - outline[half - 1][1]))
@@ -201,7 +202,7 @@ def _name(
 
 
 def _whole(seen: list[Face]) -> list[Face]:
-    """The two faces of a block without height as one."""
+    """The two faces of a block without height, joined to one."""
     if len(seen) < 2:
         return seen
     first = seen[0]
@@ -217,7 +218,7 @@ def _rims(
     if not scene.state.before:
         changed &= (plan.sort[key] & np.uint8(Sort.REMOVED)) == 0
     else:
-        inside &= False  # what lies inside is counted at its place in the plan
+        inside &= False  # nodes inside are counted at their place in the plan
     items = np.flatnonzero(own & (changed | inside) & (tree.level > 0))
     items = items[np.argsort(-(layout.a1 - layout.a0)[items], kind="stable")][:MOST]
     for item in items.tolist():

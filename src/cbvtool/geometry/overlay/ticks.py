@@ -1,4 +1,4 @@
-"""Which values a legend names: round ones, evenly spread over the scale, always with its two ends."""
+"""The values that a legend names: round ones, evenly spread over the scale, always with its two ends."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from cbvtool.geometry.scales import Axis, Legend
 
-FEW = 3  # values that are too few for a logarithmic scale
+FEW = 3  # with fewer powers of ten, a logarithmic scale also names their multiples
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -28,10 +28,9 @@ def ticks(legend: Legend, most: int) -> list[tuple[float, float]]:
 
 
 def nice_values(minimum: float, maximum: float, most: int, least_step: float = 0.0) -> list[float]:
-    """About `most` round values from `minimum` up to a larger `maximum`, both of which are among them.
+    """About `most` round values from `minimum` up to `maximum`; both ends are among them.
 
-    Steps are 1, 2 or 5 times a power of ten, and not below `least_step`; a round value that would stand too near
-    to an end gives way.
+    Steps are 1, 2 or 5 times a power of ten, and at least `least_step`. A round value too near to an end is left out.
     """
     span = maximum - minimum
     step = max(10.0 ** math.floor(math.log10(span / most)), least_step)
@@ -47,7 +46,7 @@ def nice_values(minimum: float, maximum: float, most: int, least_step: float = 0
 
 
 def _powers(axis: Axis, most: int) -> list[float]:
-    """Powers of ten above the base; where these are few, also twice and five times as much."""
+    """Powers of ten above the base; if these are few, also two and five times each."""
     lowest, highest = (math.floor(math.log10(v)) for v in (axis.grain, axis.maximum - axis.base))
     steps = range(lowest, highest + 1)
     powers = [axis.base + 10.0**power for power in reversed(steps)]
@@ -58,13 +57,13 @@ def _powers(axis: Axis, most: int) -> list[float]:
 
 
 def _quartiles(axis: Axis, most: int) -> list[float]:
-    """Values that occur, at the quarters of the scale."""
+    """Values at the quarters of the scale that occur among the data."""
     nearest = [float(axis.knots[np.abs(axis.ranks - share).argmin()]) for share in QUARTERS]
     return _apart(axis, nearest, most)
 
 
 def _apart(axis: Axis, candidates: list[float], most: int) -> list[float]:
-    """The ends, and those of the candidates, first come, first served, that leave room to their neighbours."""
+    """The ends, and those candidates that leave room to the values chosen before them."""
     chosen = {axis.minimum: 0.0, axis.maximum: 1.0}
     for value in candidates:
         share = float(axis.place(value))

@@ -1,4 +1,4 @@
-"""What the selected segments are worth, printed beside them: name, height and colour with their units (CBV-13)."""
+"""The values of the selected segments, printed beside them: name, height and colour with their units (CBV-13)."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from cbvtool.geometry.picture import Item, Picture, Polyline, Rect, Text
 from cbvtool.geometry.scene.scene import Scene, item_values
 from cbvtool.words import one_line
 
-MOST = 6  # segments; more would hide the picture
+MOST = 6  # segments with a card; more would hide the picture
 AWAY = 46.0  # px from a segment to its values
 LINE = 15.0  # px from line to line
 WIDEST = 210.0  # px of text
 INSET = 7.0  # px between a card's edge and its text
 TRIES = 12  # places further out that are tried before a card is left out
 STEP = 24.0  # px between them
-TURNS = (0.0, 0.5, -0.5, 1.0, -1.0, 1.6, -1.6)  # radians to the sides that are tried at each
+TURNS = (0.0, 0.5, -0.5, 1.0, -1.0, 1.6, -1.6)  # radians to either side that are tried at each of these places
 NONE_INSIDE: Mapping[int, Sequence[int]] = MappingProxyType({})
-CLEAR = 16.0  # px around what the values are of
+CLEAR = 16.0  # px kept free around the segment
 _ANGLES, _RADII = np.meshgrid(np.linspace(0, 2 * np.pi, 90, endpoint=False), np.linspace(0.1, 1.0, 10))
 _DISC = np.stack((np.sin(_ANGLES) * _RADII, np.cos(_ANGLES) * _RADII, 0.0 * _RADII), axis=-1).reshape(-1, 3)
 
 
 def value_lines(scene: Scene, item: int, key: int = -1) -> list[str]:
-    """The values that height and colour stand for, each with the name of its metric: of an item, or of a node in it."""
+    """The values of the metrics of height and colour, each with the metric's name: of an item, or of a node in it."""
     shown = {v.metric.label: v for v in (scene.variables["height"], scene.variables["color"])}
     lines = []
     for label, variable in shown.items():
         if scene.values.takes_long(variable.metric.name):
-            continue  # it is being measured
+            continue  # this metric is still being measured
         own = variable.column if key >= 0 else item_values(scene.graph, scene.tree, variable.column, variable.metric)
         value = float(own[key if key >= 0 else item])
         lines.append(f"{label}: {variable.metric.show(value)}")
@@ -56,10 +56,10 @@ def selected_values(
     measure: Measure = rough_width,
     inside: Mapping[int, Sequence[int]] = NONE_INSIDE,
 ) -> Picture:
-    """A card outside of the ring for each of the first items, with a line to its segment; none covers another.
+    """A card outside of the ring for each of the first items, with a line to its segment; no card covers another.
 
     items    of the selection, in its order
-    inside   item -> keys of selected nodes that it stands for while it is collapsed: the card tells of them
+    inside   item -> keys of selected nodes that this collapsed container hides: the card is about them
     """
     if not items:
         return Picture(width, height)
@@ -76,7 +76,7 @@ def selected_values(
         tall = LINE * (1 + len(lines)) + INSET
         box = _free(at, way, wide, tall, taken, width, height, disc)
         if box is None and item == items[0]:
-            box = _free(at, way, wide, tall, taken, width, height, disc[:0])  # one is always told
+            box = _free(at, way, wide, tall, taken, width, height, disc[:0])  # the first card is always shown
         if box is None:
             continue
         taken.append(box)
@@ -98,7 +98,7 @@ def card_boxes(picture: Picture) -> list[Box]:
 
 
 def _told(scene: Scene, item: int, inside: Sequence[int]) -> tuple[str, list[str]]:
-    """(name, lines below it) of what is selected: an item, or nodes that it stands for."""
+    """(name, lines below it) for the card of an item, or of selected nodes that it hides."""
     graph = scene.graph
     name = "(module)" if scene.tree.slot[item] else one_line(graph.names[int(scene.tree.key[item])])
     if not inside:
@@ -111,7 +111,7 @@ def _told(scene: Scene, item: int, inside: Sequence[int]) -> tuple[str, list[str
 
 
 def _taken(scene: Scene, camera: Camera, width: int, height: int, measure: Measure) -> list[Box]:
-    """Where legends stand, answers, and the values of the height scale."""
+    """The boxes of legends, answers, and the values of the height scale."""
     taken = kept_clear(scene, width, height, measure=measure)
     return taken + value_boxes(level_values(scene, camera, width, height, measure=measure), measure)
 
@@ -140,7 +140,7 @@ def _free(
     height: int,
     disc: npt.NDArray[np.float64],
 ) -> Box | None:
-    """A place for a card in that direction, inside the picture and apart from those that are taken, and off `disc`."""
+    """A place for a card in direction `way`, inside the picture, off `disc`, and apart from the boxes `taken`."""
     for number in range(TRIES):
         for turned in TURNS:
             c, s = np.cos(turned), np.sin(turned)

@@ -1,1 +1,1 @@
-"""From a place on the picture to what is drawn there."""
+"""From a point of the picture to the item or relation drawn there."""

@@ -1,4 +1,4 @@
-"""Which blocks hide what stands out (CBV-8): they are drawn as if of glass."""
+"""Which blocks hide highlighted segments (CBV-8): they are drawn as if of glass."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from cbvtool.geometry.scene.scene import Scene
 
 Mask = npt.NDArray[np.bool_]
 
-MOST = 24  # segments that are looked for: the widest; between very many others nobody looks for one
-NEAR = 1e-6  # what is met as near to its end belongs to the end of a ray
+MOST = 24  # highlighted segments that are looked at, the widest ones; among many more nobody looks for a single one
+NEAR = 1e-6  # a block met this near to the end of a ray is the block on which the ray ends
 
 
 def hiding(scene: Scene, camera: Camera, standing_out: Mask) -> Mask:
-    """bool[v]: the blocks that stand between the camera and an innermost segment of `standing_out`, bool[v].
+    """bool[v]: the blocks between the camera and an innermost segment of `standing_out`, bool[v].
 
     A segment is hidden where the middle of its top, or of its foot toward the relations, cannot be seen.
     """

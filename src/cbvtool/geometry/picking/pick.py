@@ -1,7 +1,7 @@
 """What is under the pointer: exact intersection of a ray with the blocks and sectors as they are drawn.
 
-Segments are drawn in cells with straight edges, each a convex prism, so that no search structure is needed:
-the ray says which range of angles it passes over, and those few prisms are cut with it.
+Segments are drawn in cells with straight edges. Each cell is a convex prism, so that no search structure is needed:
+the range of angles that the ray passes over gives a few prisms, which are then intersected with the ray.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def pick_item(scene: Scene, origin: Vector, direction: Vector) -> int:
 def pick_segment(
     tree: VisibleTree, layout: RadialLayout, blocks: Cells, height: FloatColumn, origin: Vector, direction: Vector
 ) -> int:
-    """As `pick_item`, from the parts of the scene that matter.
+    """As `pick_item`, but takes only the parts of the scene that it needs.
 
     blocks  cells of the leaves, ascending; height float64[v]
     """
@@ -60,19 +60,20 @@ def _first_block(
 def blocks_met(
     layout: RadialLayout, blocks: Cells, height: FloatColumn, origin: Vector, directions: Vector
 ) -> tuple[IntRows, FloatColumn, IntColumn]:
-    """(int64[k] ray, float64[k] distance along it, int32[k] item) of every cell of a block that rays meet.
+    """(int64[k] ray, float64[k] distance along it, int32[k] item) for every cell of a block that a ray meets.
 
-    In no order; a large cell may be there twice.
+    The rows have no order; a large cell may occur twice.
 
     directions   float64[r, 3]: of rays that begin at `origin`, float64[3]
 
-    The distance is in lengths of the ray's direction; the rest as for `pick_segment`.
+    The unit of the distance is the length of the ray's direction. The other arguments are those of `pick_segment`.
     """
-    # The part of a ray near the ring: between the planes of the floor and of the tallest block, in the outer circle.
+    # Only the part of a ray near the ring counts: between floor and tallest block, inside the outer circle.
     low, high = _slab(origin[2], directions[:, 2], np.asarray(height.max(initial=0.0)))
     begin, end = in_circle(origin[:2], directions[:, :2], layout.band1)
     begin, end = np.maximum(np.maximum(begin, low), 0.0), np.minimum(end, high)
-    # Most of a low ray leads over the relations, and past most angles there: what is left are up to two short parts.
+    # A low ray runs mostly over the relations, and passes most angles there: at most two short parts remain over the
+    # ring.
     narrowed = float(np.cos((blocks.a1 - blocks.a0).max(initial=0.0) / 2))
     inner, outer = in_circle(origin[:2], directions[:, :2], layout.band0 * narrowed)
     begin = np.concatenate((begin, np.where(inner <= outer, np.maximum(begin, outer), np.inf)))
@@ -108,7 +109,7 @@ def blocks_met(
 
 
 def _slab(origin: float, direction: FloatColumn, top: FloatColumn) -> tuple[FloatColumn, FloatColumn]:
-    """Where along rays the height lies between 0 and `top`: (first, last); empty when last < first."""
+    """(first, last) parameter along each ray at which its height is between 0 and `top`; empty when last < first."""
     level = np.abs(direction) < 1e-12
     inside = (origin >= 0) & (origin <= top)
     slope = np.where(level, 1.0, direction)
@@ -120,7 +121,7 @@ def _slab(origin: float, direction: FloatColumn, top: FloatColumn) -> tuple[Floa
 
 
 def in_circle(origin: Vector, direction: Vector, radius: float) -> tuple[FloatColumn, FloatColumn]:
-    """Where along rays, seen from above, they are inside a circle around the centre: float64[r] first and last.
+    """float64[r] first and last parameter at which each ray, seen from above, is inside a circle around the centre.
 
     origin      float64[2] of all, or [r, 2] of each
     direction   float64[r, 2]
@@ -137,19 +138,19 @@ def in_circle(origin: Vector, direction: Vector, radius: float) -> tuple[FloatCo
 
 
 def _cells_between(blocks: Cells, start: Vector, stop: Vector) -> tuple[IntRows, IntRows]:
-    """(way, cell) for the cells that straight ways on the plane may pass: along a line the angle runs one way only.
+    """(path, cell): the cells that straight paths on the plane may cross. Along a line the angle changes one way only.
 
     start, stop   float64[k, 2]
     """
     first = np.arctan2(start[:, 0], start[:, 1]) % TURN
     swept = (np.arctan2(stop[:, 0], stop[:, 1]) - first + np.pi) % TURN - np.pi
-    through = np.abs(swept) > np.pi - 1e-6  # the centre: which way round cannot be told
+    through = np.abs(swept) > np.pi - 1e-6  # the path crosses the centre: its sense of rotation is not defined
     low, high = np.minimum(first, first + swept) - 1e-9, np.maximum(first, first + swept) + 1e-9
     shift = np.array([-TURN, 0.0, TURN])[:, None]
     begin = np.searchsorted(blocks.a1, np.where(through, -np.inf, low) + shift)
     end = np.searchsorted(blocks.a0, np.where(through, np.inf, high) + shift, "right")
     count = np.maximum(end - begin, 0)
-    count[::2, through] = 0  # once is enough
+    count[::2, through] = 0  # count the cell once only
     way = np.broadcast_to(np.arange(len(start)), count.shape).ravel()
     begin, count = begin.ravel(), count.ravel()
     return np.repeat(way, count), runs(begin, count)
@@ -182,10 +183,12 @@ def _cell_at(layout: RadialLayout, item: int, angle: float) -> tuple[float, floa
 def pick_on_curve(
     scene: Scene, camera: Camera, px: float, py: float, width: int, height: int, tolerance_px: float = 4.0
 ) -> tuple[int, float]:
-    """(row of `scene.lifted` of the relation nearest to a pixel, how far along its curve that is); (-1, 0) = none.
+    """The relation nearest to a pixel: (row of `scene.lifted`, position along its curve); (-1, 0) = none.
 
-    The distance, at most `tolerance_px`, is measured in the picture, to the straight pieces between samples. How far
-    goes from the user (0) to the used end (1). What stands before relations is not looked at: ask `pick_item` first.
+    The distance, at most `tolerance_px`, is measured in the picture, to the straight pieces between samples. The
+    position
+    runs from 0 at the dependant to 1 at the dependency. Blocks in front of relations are ignored: ask `pick_item`
+    first.
     """
     place = camera.on_disc(px, py, width, height)
     if place is None or not len(scene.curves):
@@ -198,7 +201,7 @@ def pick_on_curve(
     )
     points = scene.curves[near]
     inside = np.ones((len(near), points.shape[1] - 1), np.bool_)
-    for axis, at in enumerate(place):  # pieces with both ends beyond the same side of the square are far
+    for axis, at in enumerate(place):  # pieces with both ends beyond the same side of the square are too far away
         for reached in (points[:, :, axis] <= at + reach, points[:, :, axis] >= at - reach):
             inside &= reached[:, :-1] | reached[:, 1:]
     row, piece = np.nonzero(inside)
@@ -214,7 +217,7 @@ def pick_on_curve(
 
 
 def _share(curve: FloatColumn, piece: int, place: Vector) -> float:
-    """How far along a curve, float[S, 3], its point nearest to a place of the plane is, by length: 0 .. 1."""
+    """Position along a curve, float[S, 3], of its point nearest to a place of the plane, by length: 0 .. 1."""
     flat = curve[:, :2].astype(np.float64)
     lengths = np.hypot(*np.diff(flat, axis=0).T)
     way = flat[piece + 1] - flat[piece]
@@ -223,7 +226,7 @@ def _share(curve: FloatColumn, piece: int, place: Vector) -> float:
 
 
 def _pixel(camera: Camera, px: float, py: float, width: int, height: int) -> float:
-    """How much of the disc one pixel covers there, in its longer direction."""
+    """Length on the disc that one pixel covers at (px, py), in its longer direction."""
     corners = [camera.on_disc(px + dx, py + dy, width, height) for dx, dy in ((0, 0), (1, 0), (0, 1))]
     here, *others = (np.array(corner) if corner else np.full(2, np.inf) for corner in corners)
     return float(max(np.hypot(*(other - here)) for other in others)) if np.isfinite(here).all() else np.inf

@@ -1,4 +1,4 @@
-"""Which segments lie in a region that was drawn over the picture: those whose middle is seen inside of it."""
+"""Which segments lie in a region that the user drew over the picture: those whose middle is inside it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def inside(points: Points, outline: Points) -> Mask:
     odd = np.zeros(len(near), np.bool_)
     ends = np.stack((outline[:, 1], np.roll(outline[:, 1], -1)))
     first, last = np.searchsorted(y, ends.min(axis=0)), np.searchsorted(y, ends.max(axis=0))
-    # Only points beside an edge can have it on their right. Half open, so that a corner is met once.
+    # Only points at the height of an edge can have it on their right. Half open, so that a ray meets a corner once.
     for (x0, y0), (x1, y1), begin, end in zip(outline, np.roll(outline, -1, axis=0), first, last, strict=True):
         beside = slice(begin, end)
         if begin < end:
@@ -41,7 +41,7 @@ def inside(points: Points, outline: Points) -> Mask:
 
 
 def middles(scene: Scene) -> Points:
-    """float64[v, 3]: the middle of each segment, that of a block on its top."""
+    """float64[v, 3]: the middle of each segment; of a block, the middle of its top."""
     layout, leaf = scene.layout, scene.tree.leaf
     angle = (layout.a0 + layout.a1) / 2
     radius = np.where(leaf, (layout.band0 + layout.band1) / 2, (layout.r0 + layout.r1) / 2)
@@ -49,9 +49,9 @@ def middles(scene: Scene) -> Points:
 
 
 def items_in(scene: Scene, camera: Camera, width: int, height: int, outline: Points) -> IntColumn:
-    """int32[]: the innermost items whose middle is seen in a polygon float64[c, 2] of pixels; else the inner ones.
+    """int32[]: the innermost items whose middle is seen in a polygon float64[c, 2] of pixels; if none, the inner items.
 
-    A region around blocks usually touches what they lie in: it is meant only where there is no block in the region.
+    A region drawn around blocks usually touches their containers, too: those count only if the region holds no block.
     """
     items = drawn_items(scene.tree)
     seen, depth = camera.project(middles(scene)[items], width, height)

@@ -14,14 +14,14 @@ from cbvtool.layout.visible import VisibleTree
 Colors = npt.NDArray[np.uint8]
 IntColumn = npt.NDArray[np.int32]
 
-FADES_BY, PALEST = 0.62, 0.16  # of the colour that is left for each step farther away; never less than this
-SHOWN_STEPS = 6  # steps that are told apart
+FADES_BY, PALEST = 0.62, 0.16  # share of the colour left after each further step; smallest share
+SHOWN_STEPS = 6  # number of steps that have different colours
 
 
 def item_distance(tree: VisibleTree, impact: Dependants) -> IntColumn:
-    """int32[v]: steps from each item, or the nearest thing in it, to what changes; 0 = itself; -1 = not affected.
+    """int32[v]: steps from each item, or its nearest content, to the change; 0 = it changes itself; -1 = not affected.
 
-    What lies in something affected is as near as that: a file that imports is affected with all in it.
+    Nodes inside an affected node are as near as that: if a file imports the change, everything in it is affected.
     """
     far = np.iinfo(np.int32).max
     by_key = np.full(len(tree.represent), far, np.int32)
@@ -40,7 +40,7 @@ def item_distance(tree: VisibleTree, impact: Dependants) -> IntColumn:
 
 
 def affected_colors(tree: VisibleTree, color: Colors, impact: Dependants, theme: str) -> Colors:
-    """uint8[v, 4]: what changes in the accent colour, what is affected the paler the farther away, the rest in grey."""
+    """uint8[v, 4]: changed items in the accent colour, affected ones paler with each step, all others in grey."""
     look = THEMES[theme]
     distance = item_distance(tree, impact)
     result = color.copy()
@@ -51,7 +51,7 @@ def affected_colors(tree: VisibleTree, color: Colors, impact: Dependants, theme:
 
 
 def of_impact(lifted: LiftedEdges, impact: Dependants) -> LiftedEdges:
-    """The relations over which something is affected, alone."""
+    """Only those relations over which a change affects something."""
     found = lifted.of_edge[impact.row]
     kept = np.zeros(len(lifted.source), np.bool_)
     kept[found[found >= 0]] = True
@@ -59,7 +59,7 @@ def of_impact(lifted: LiftedEdges, impact: Dependants) -> LiftedEdges:
 
 
 def affected_curves(color: Colors, tree: VisibleTree, source: IntColumn, impact: Dependants, theme: str) -> Colors:
-    """uint8[e, S, 4]: each curve in the colour of the step that its user, int32[e], is away, as opaque as before."""
+    """uint8[e, S, 4]: each curve in the colour of its dependant's (int32[e]) distance, with the opacity it had."""
     steps = np.minimum(item_distance(tree, impact)[source], SHOWN_STEPS)
     look = np.array([step_color(THEMES[theme], step)[:3] for step in range(1, SHOWN_STEPS + 1)], np.uint8)
     result = np.array(color)
@@ -68,7 +68,7 @@ def affected_curves(color: Colors, tree: VisibleTree, source: IntColumn, impact:
 
 
 def step_color(look: Theme, step: int) -> Color:
-    """The colour of what is `step` relations away from what changes: 0 = that itself, -1 = not affected."""
+    """The colour of a node `step` relations away from the change: 0 = it changes itself, -1 = not affected."""
     if step == 0:
         return look.accent
     rest = look.inner[0][1]

@@ -1,4 +1,4 @@
-"""Colours of classes: the most frequent ones have one each, the same at every depth; the rest is `others`."""
+"""Colours of classes: each of the most frequent ones has its own, the same at every depth; all others share one."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ OTHERS = "others"
 def class_order(
     graph: Graph, tree: VisibleTree, column: npt.NDArray[np.float64], names: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The classes that there are, those first that have a colour.
+    """The classes that occur; those that get a colour come first.
 
     column   float64[n] by key: rows of `names`, NaN = not measured
 
-    Which classes have a colour is decided by all innermost nodes of the graph, so that it does not change when
-    nodes are expanded.
+    All innermost nodes of the graph decide which classes get a colour, so that expanding a node does not change it.
     """
     row, seen = _rows(tree, column, len(names))
     innermost = (np.diff(graph.tree.child_ptr) == 0) & (graph.tree.pos >= 0)
     often = np.bincount(row[innermost], minlength=len(names) + 1)[:-1]
-    # Those of inner nodes alone (folders, by kind) come last, but before they share a grey.
+    # Classes of inner nodes alone (such as the kind folder) come last, but still before the classes that share a grey.
     order = np.lexsort((np.arange(len(names)), -seen, -often))
     return tuple(names[kind] for kind in order[(often[order] > 0) | (seen[order] > 0)].tolist())
 
@@ -43,12 +42,12 @@ def _rows(
 def class_colors(
     tree: VisibleTree, column: npt.NDArray[np.float64], names: tuple[str, ...], first: tuple[str, ...], theme: Theme
 ) -> tuple[Colors, tuple[ClassEntry, ...]]:
-    """(uint8[v, 4]: the colour of each item's class; the classes that are visible on the innermost ring).
+    """(uint8[v, 4]: the colour of each item's class; the classes visible on the innermost ring).
 
     column   float64[n] by key: rows of `names`, NaN = not measured
-    first    `class_order`: the order in which classes get colours; those that are not among them come last
+    first    result of `class_order`: the order in which classes get colours; classes that are not in it come last
     """
-    size = len(names) + 1  # the last stands for what was not measured
+    size = len(names) + 1  # the last row stands for nodes that were not measured
     row, seen = _rows(tree, column, len(names))
     of_name = {name: kind for kind, name in enumerate(names)}
     ordered = dict.fromkeys(of_name[name] for name in first if name in of_name)
@@ -58,7 +57,7 @@ def class_colors(
     table = np.empty((size, 4), np.uint8)
     table[:] = theme.other
     table[-1] = theme.missing
-    table[named] = np.array(CLASS_COLORS[: len(named)], np.uint8).reshape(-1, 4)  # of no class, too
+    table[named] = np.array(CLASS_COLORS[: len(named)], np.uint8).reshape(-1, 4)  # shape also for no class at all
     entries = [
         ClassEntry(names[kind], color, int(seen[kind]))
         for kind, color in zip(named.tolist(), CLASS_COLORS, strict=False)

@@ -19,7 +19,7 @@ FloatColumn = npt.NDArray[np.float64]
 Colors = npt.NDArray[np.uint8]
 
 SHARE = 0.16  # of the thickness of a block that its rim takes
-ABOVE = 0.0015  # so far over what it lies on, in the radius of the disc
+ABOVE = 0.0015  # height of the rim above its face, in radii of the disc
 
 
 def collapsed(graph: Graph, tree: VisibleTree) -> Mask:
@@ -49,14 +49,14 @@ class Rims:
     item: npt.NDArray[np.int32]
 
     def colors(self, theme: Theme, faded: Mask | None, fade: float) -> Colors:
-        """uint8[p, 4]: the grey of containers; of `faded` items, bool[v], gone so far toward the ground (0..1)."""
+        """uint8[p, 4]: the grey of containers; for `faded` items, bool[v], mixed with the ground by `fade` (0..1)."""
         grey, ground = np.array(theme.closed, np.float64), np.array(theme.ground, np.float64)
         pair = np.rint(np.stack((grey, grey + (ground - grey) * fade))).astype(np.uint8)
         return pair[np.zeros(len(self.item), np.intp) if faded is None else faded[self.item].astype(np.intp)]
 
 
 def rims(layout: RadialLayout, height: FloatColumn, items: npt.NDArray[np.integer]) -> Rims:
-    """The rims of items: at the outer edge of the block's top, and of what lies flat outside of it.
+    """The rims of items: at the outer edge of the block's top, and of the flat part outside of it.
 
     height   float64[v], of the blocks
     """

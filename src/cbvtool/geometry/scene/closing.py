@@ -1,4 +1,4 @@
-"""How the ring closes up around the pointer when something is lifted out of it (DND-1)."""
+"""How the ring closes up around the pointer when a segment is dragged out of it (DND-1)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ TURN = 2 * np.pi
 def place_after(
     before: VisibleTree, layout: RadialLayout, after: VisibleTree, closed: RadialLayout, angle: float
 ) -> float:
-    """The angle at which the ring has, after it closed up, what it had at `angle` before; radians, clockwise.
+    """The angle in the closed ring of the thing that was at `angle` before; radians, clockwise.
 
-    Of a segment that stays it is the same part of it. Where something was lifted out, it is the seam between the
-    segments that were next to that.
+    In a segment that stays, it is the same share of the segment. Where a segment was dragged out, it is the seam
+    between
+    the segments that were next to it.
 
     before, layout   the ring as it was
-    after, closed    the ring without what is held
+    after, closed    the ring without the dragged segment
     """
     angle %= TURN
     leaves = np.flatnonzero(before.leaf)
@@ -43,7 +44,7 @@ def place_after(
 
 
 def _same_item(before: VisibleTree, items: IntColumn, after: VisibleTree) -> IntColumn:
-    """int64[k]: the item of `after` that shows the same as each of `items`, -1 = it is not there any more."""
+    """int64[k]: the item of `after` that shows the same node as each of `items`; -1 = it is gone."""
     found = after.represent[before.key[items]].astype(np.int64)
     same = found >= 0
     rows = found[same]

@@ -1,7 +1,7 @@
 """Fewer segments for the eye: neighbours that are thinner than it can tell apart are drawn as one.
 
-Thousands of slivers cost a frame several times its pixels, and what they leave there is noise. Picking and all
-values stay with the exact scene.
+Thousands of slivers cost a frame several times as much as its pixels, and look like noise. Picking and all values
+use the exact scene.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cbvtool.layout.visible import VisibleTree
 IntColumn = npt.NDArray[np.int32]
 FloatColumn = npt.NDArray[np.float64]
 
-SLIT = 3.0  # the gaps of items up to so many times as wide as the thinnest one are closed
+SLIT = 3.0  # gaps are closed beside items up to this many times as wide as `smallest`
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +40,9 @@ def coarsen(tree: VisibleTree, layout: RadialLayout, height: FloatColumn, smalle
 
     height   float64[v]
 
-    Level by level: neighbours merge when they stand below one parent (or below merged ones), and both are
-    innermost or both are not. What is not thin stays as it is, but for the gaps beside narrow siblings, which
+    Works level by level. Neighbours merge if they have the same parent (or parents that were merged), and if both are
+    innermost or both are not. All other items stay as they are, except that gaps beside narrow siblings are closed. The
+    result is a tree again.
     are closed. The result is a tree again.
     """
     extent = layout.a1 - layout.a0
@@ -90,9 +91,9 @@ def coarsen(tree: VisibleTree, layout: RadialLayout, height: FloatColumn, smalle
 def _without_slits(
     tree: VisibleTree, a0: FloatColumn, a1: FloatColumn, narrow: float
 ) -> tuple[FloatColumn, FloatColumn]:
-    """The angles with the gaps closed beside items narrower than `narrow`, toward siblings and their parent's edges.
+    """The angles with gaps closed beside items narrower than `narrow`, toward siblings and edges of the parent.
 
-    A gap beside a segment of a few pixels is a fraction of a pixel: it would not part them, only flicker.
+    A gap beside a segment of a few pixels is a fraction of a pixel: it does not separate them, it only flickers.
     """
     a0, a1 = a0.copy(), a1.copy()
     is_narrow = a1 - a0 < narrow

@@ -1,6 +1,6 @@
-"""The relations of what is being dragged: one end stays where it is, the other follows the pointer (DND-1).
+"""The relations of a dragged node: one end stays where it is, the other follows the pointer (DND-1).
 
-Of a relation that is held in its middle both ends stay, and its middle follows the pointer (DND-3).
+If the user drags a relation at its middle, both ends stay, and the middle follows the pointer (DND-3).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ SLOTS = 1000  # relations that end in one angular slot of one item are one curve
 
 @dataclass(frozen=True, eq=False)
 class DragCurves:
-    """c curves with a free end, heaviest last; they run from the user to the used, as all curves do.
+    """c curves with a free end, heaviest last; they run from dependant to dependency, as all curves do.
 
     Splines are linear in their control points, so the curves for a pointer are `fixed + pull * pointer`.
 
     fixed   float32[c, S, 3]  the curves for a pointer at the centre
     pull    float32[c, S]     how far each sample follows the pointer: 1 at the free end, 0 at the other
     item    int32[c]          item at the end that stays
-    out     bool[c]           the dragged nodes are the users
+    out     bool[c]           the dragged nodes are the dependants
     weight  float64[c]        sum of the weights of the relations
     """
 
@@ -63,12 +63,12 @@ def drag_curves(
     relations: npt.NDArray[np.bool_] | None = None,
     samples: int = SAMPLES,
 ) -> DragCurves:
-    """Curves of the relations between the subtrees that are held and what is shown.
+    """Curves of the relations between the dragged subtrees and the visible nodes.
 
     tree, layout  without the dragged subtrees
-    drag          what is held, and the container under the pointer: the curves take the way through the tree that
-                  they will take after the drop there; without one they leave the tree below its root
-    relations     bool[m]: those that are shown; None = all
+    drag          what is dragged, and the container under the pointer: the curves take the way through the tree that
+                  they would take after a drop there; without a container they leave the tree below its root
+    relations     bool[m]: the relations that are shown; None = all
     """
     edges = graph.edges
     inside = graph.tree.below(drag.keys)
@@ -89,7 +89,7 @@ def drag_curves(
 
     over = int(tree.represent[drag.target]) if drag.target >= 0 else -1
     if over >= 0 and tree.slot[over]:
-        over = int(tree.parent[over])  # the container itself, not what it is apart from its children
+        over = int(tree.parent[over])  # the container itself, not the item of its own content
     route = _routes(tree, layout, item, angle[order], away, over)
     still = np.zeros_like(route.anchors)
     still[-1, 0, 0] = 1.0
@@ -102,9 +102,10 @@ def drag_curves(
 
 
 def bent_curves(tree: VisibleTree, lifted: LiftedEdges, fan: FanOut, curves: Curves, drag: Drag) -> DragCurves:
-    """Curves of the relation that is held in its middle: at the share `drag.grip` of their way they are at the pointer.
+    """Curves of a relation dragged at its middle: at the share `drag.grip` of their length they pass through the
+    pointer.
 
-    lifted, fan, curves   of the picture: those between the subtrees of both ends are held
+    lifted, fan, curves   those of the picture; relations between the subtrees of both ends are dragged
     """
     inside = [subtree_items(tree, (key,)) for key in drag.relation]
     held = inside[0][lifted.source] & inside[1][lifted.target]

@@ -51,9 +51,9 @@ class PlannedChanges:
 
     sort     uint8[n]  flags of `Sort` by key of the target; of what is removed, the topmost nodes alone have one
     inside   int64[n]  how many other changed nodes lie in the subtree of each one, or did before
-    version  what the base is called, where that is an earlier version and no plan leads to the target
-    fresh    bool[m]   relations of the target that the base does not have
-    gone     bool[m']  relations of the base that the target does not have
+    version  name of the base, if it is an earlier version and no plan leads to the target
+    fresh    bool[m]   relations of the target that the base lacks
+    gone     bool[m']  relations of the base that the target lacks
     """
 
     base: Graph
@@ -74,7 +74,7 @@ class PlannedChanges:
 
     @property
     def keys(self) -> list[int]:
-        """What changed, ascending."""
+        """Keys of the changed nodes, ascending."""
         return np.flatnonzero(self.sort).tolist()
 
     def __len__(self) -> int:
@@ -85,36 +85,36 @@ class PlannedChanges:
         return [sort for sort in Sort if self.sort[key] & sort] if 0 <= key < len(self.sort) else []
 
     def words(self, key: int) -> str:
-        """What happened to a node: `Moved from src/flask, renamed from cli.py`; nothing if nothing did."""
+        """The changes of a node: `Moved from src/flask, renamed from cli.py`; empty if it did not change."""
         said = ", ".join(_happened(self, key, sort) for sort in self.sorts(key))
         return said[:1].upper() + said[1:]
 
     def summary(self) -> str:
-        """`3 moved, 1 new`; of a version, all nodes that are gone are counted, as `counts` does."""
+        """`3 moved, 1 new`; between versions, every removed node counts, as in `counts`."""
         if self.version:
             return ", ".join(f"{count:,} {word}" for word, count in self.counts().items() if count)
         return _counted(Counter(sort for key in self.keys for sort in self.sorts(key)))
 
     def counts(self) -> dict[str, int]:
-        """How many nodes are new, moved, ...: all of them, while `sort` tells of what is gone by its topmost node."""
+        """Number of nodes that are new, moved, ...: all of them, while `sort` marks only the topmost removed nodes."""
         count = Counter(sort for key in self.keys for sort in self.sorts(key))
         gone = (self.base.parent != REMOVED) & (self.target.parent[: len(self.base)] == REMOVED)
         count[Sort.REMOVED] = int(np.count_nonzero(gone))
         return {word: count[sort] for sort, word in WORDS.items()}
 
     def inside_words(self, key: int) -> str:
-        """`2 planned changes inside`; nothing if there are none."""
+        """`2 planned changes inside`; empty if there are none."""
         count = int(self.inside[key]) if 0 <= key < len(self.inside) else 0
         return (
             f"{count:,} {'' if self.version else 'planned '}change{'' if count == 1 else 's'} inside" if count else ""
         )
 
     def lines(self, key: int) -> list[str]:
-        """What a tooltip says of a node, in the picture of the target."""
+        """The tooltip lines of a node, in the picture of the target."""
         return [line for line in (self.words(key), self.inside_words(key)) if line]
 
     def will(self, key: int) -> str:
-        """The same in the picture of the base: `Will be moved to sansio`."""
+        """The tooltip line in the picture of the base: `Will be moved to sansio`."""
         said = []
         for sort in self.sorts(key):
             if sort == Sort.MOVED:
@@ -136,7 +136,7 @@ class PlannedChanges:
 
 
 def ghost_words(plan: PlannedChanges, key: int) -> str:
-    """What is said of the place where something was: what became of it."""
+    """The text for the empty place of a node: where the node is now, or that it is gone."""
     sorts = plan.sorts(key)
     if Sort.REMOVED in sorts:
         return f"Was here in {plan.version}; is gone" if plan.version else "Was here; the plan removes it"
@@ -168,10 +168,11 @@ def _counted(count: Counter[Sort]) -> str:
 
 
 def planned_of(base: Graph, target: Graph, version: str = "") -> PlannedChanges | None:
-    """What a plan has done to the nodes, or what has happened to them since `version`; None = there is no plan.
+    """The changes of the nodes by a plan, or since `version`; None = there is no plan.
 
-    The first keys of `target` are those of `base`, in which what is made may be REMOVED. Of a version also what has
-    grown and shrunk is told.
+    The first keys of `target` are those of `base`; in `base`, nodes that the plan creates may be REMOVED. Between
+    versions,
+    growth and shrinkage of nodes are included, too.
     """
     if base is target:
         return None
@@ -195,7 +196,7 @@ def planned_of(base: Graph, target: Graph, version: str = "") -> PlannedChanges 
 
 
 def _growth(base: Graph, target: Graph) -> Flags:
-    """uint8[b]: GROWN or SHRUNK, by what each node measures itself."""
+    """uint8[b]: GROWN or SHRUNK, by the node's own size."""
     found = np.zeros(len(base), np.uint8)
     stays = (base.parent != REMOVED) & (target.parent[: len(base)] != REMOVED)
     for name in reversed(_SIZES):
@@ -209,7 +210,7 @@ def _growth(base: Graph, target: Graph) -> Flags:
 
 
 def _sizes(planned: PlannedChanges, key: int) -> str:
-    """`120 to 140 lines`: what a node measured itself, and measures."""
+    """`120 to 140 lines`: the node's own size before and after."""
     for name in _SIZES:
         if name in planned.base.values and name in planned.target.values:
             was, now = float(planned.base.values[name][key]), float(planned.target.values[name][key])
@@ -219,7 +220,7 @@ def _sizes(planned: PlannedChanges, key: int) -> str:
 
 
 def _among(graph: Graph, other: Graph) -> Mask:
-    """bool[m]: the relations of `graph` that `other`, with the same keys, has too; of one kind and between the same."""
+    """bool[m]: the relations of `graph` that `other`, which has the same keys, has too: same kind, same ends."""
     kinds = {name: row for row, name in enumerate(dict.fromkeys((*graph.edges.kind_names, *other.edges.kind_names)))}
     size = max(len(graph), len(other))
 
@@ -232,9 +233,9 @@ def _among(graph: Graph, other: Graph) -> Mask:
 
 
 def unchanged_tops(plan: PlannedChanges, graph: Graph) -> frozenset[int]:
-    """Keys of the topmost nodes of `graph` (one of the two) that neither changed nor hold, or held, what did.
+    """Keys of the topmost nodes of `graph` (base or target) that did not change and hold no change, before or after.
 
-    What lies in a node that is new, moved or renamed stays with it.
+    Nodes inside a node that is new, moved or renamed belong to that node.
     """
     size = len(graph)
     whole = np.uint8(Sort.MOVED | Sort.RENAMED | Sort.CREATED | Sort.REMOVED)
@@ -248,8 +249,10 @@ def unchanged_tops(plan: PlannedChanges, graph: Graph) -> frozenset[int]:
 
 
 def _inside(base: Graph, target: Graph, sort: Flags) -> Counts:
-    """int64[n]: each change counts at its place in the target, and at the place in the base, but once for what holds
-    both: for that it is taken away again where their ancestors meet.
+    """int64[n]: number of changes inside each node, at their place in the target or in the base.
+
+    A node that holds both places of a change counts it once: the second count is subtracted at the lowest common
+    ancestor.
     """
     weight = np.zeros(len(target))
     weight[(sort > 0) & (target.parent >= 0)] = 1

@@ -1,7 +1,8 @@
 """The picture of the relations in other colours, without drawing them again.
 
-What curves add up to in a pixel is the ground plus shares of (colour - ground), whatever lies over what. So a change of
-all colours, and of the ground, is one linear map of what differs from the ground, as far as the colours have one.
+The colour of a pixel is the ground plus shares of (colour - ground) of its curves, in whatever order they overlap. So a
+change of all colours and of the ground is one linear map of the pixel's difference from the ground, provided that one
+linear map takes the old colours to the new ones.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ Colors = npt.NDArray[np.uint8]
 Matrix = npt.NDArray[np.float32]
 
 SAMPLED = 200  # curves whose colours are compared
-CLOSE = 26.0  # of 255 that a mapped colour may lie beside the true one, until that is drawn
-FAINT = 0.02  # of the largest singular value: what differs less is noise
+CLOSE = 26.0  # of 255: largest error of a mapped colour that may be shown until the true one is drawn
+FAINT = 0.02  # of the largest singular value: smaller ones are noise
 CHUNK = 1 << 14  # pixels mapped at once: they stay in the cache of a processor
 
 
 def recoloring(old: Colors, ground: Color, new: Colors, new_ground: Color) -> Matrix | None:
-    """float32[3, 3]: maps what differs from the ground, as a row, to what differs from the new one.
+    """float32[3, 3]: maps differences from the old ground, as row vectors, to differences from the new one.
 
     old, new   uint8[e, S, 4] of the same curves. None = the colours have no such map, or opacities differ
     """

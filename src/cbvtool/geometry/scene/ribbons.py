@@ -1,4 +1,4 @@
-"""Curves on the disc as flat ribbons: narrower toward the used end, with no more points than the eye needs."""
+"""Curves on the disc as flat ribbons: narrower toward the dependency, with no more points than the eye needs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 Curves = npt.NDArray[np.float32]
 Colors = npt.NDArray[np.uint8]
 
-CURVE_WIDTH = (0.0038, 0.0013)  # of a relation, at the user's and at the used end; the ring's radius is 1
+CURVE_WIDTH = (0.0038, 0.0013)  # of a relation, at its dependant and at its dependency; the ring's radius is 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ def ribbons(
 
 
 def hairlines(curves: Curves, color: Colors, tolerance: float) -> tuple[Curves, npt.NDArray[np.int32], Colors]:
-    """Curves as straight pieces without a width: points float32[p, 3], pieces int32[l, 2], colours uint8[p, 4].
+    """Curves as lines without a width: points float32[p, 3], line pieces int32[l, 2], colours uint8[p, 4].
 
     curves, color, tolerance   as for `ribbons`
     """
@@ -70,7 +70,7 @@ def hairlines(curves: Curves, color: Colors, tolerance: float) -> tuple[Curves, 
 
 
 def _followed(keep: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """int64[]: numbers of the kept samples that have a next one on their curve."""
+    """int64[]: indices of the kept samples that have a next one on their curve."""
     number = np.cumsum(keep.sum(axis=1))
     followed = np.ones(number[-1], np.bool_)
     followed[number - 1] = False
@@ -78,7 +78,7 @@ def _followed(keep: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
 
 
 def refined(curves: Curves, color: Colors) -> tuple[Curves, Colors]:
-    """The curves with a sample between each two, float32[e, 2 S - 1, 3], and their colours.
+    """The curves with a further sample between every two, float32[e, 2 S - 1, 3], and their colours.
 
     The four-point scheme of Dyn, Gregory and Levin ("A 4-point interpolatory subdivision scheme for curve design",
     CAGD 4, 1987): the samples stay, and the corners between them are rounded.
@@ -105,7 +105,7 @@ def needed_samples(curves: Curves, tolerance: float) -> npt.NDArray[np.bool_]:
     """
     count, samples = curves.shape[:2]
     keep = np.ones((count, samples), np.bool_)
-    joined = np.ones((count, samples - 1), np.bool_)  # pieces of the length reached so far that are one chord
+    joined = np.ones((count, samples - 1), np.bool_)  # pieces, at the length reached so far, that one chord replaces
     step = 2
     while step < samples:
         starts = np.arange(0, samples - step, step)
@@ -115,7 +115,7 @@ def needed_samples(curves: Curves, tolerance: float) -> npt.NDArray[np.bool_]:
         near = np.ones((count, len(starts)), np.bool_)
         for inner in range(1, step):
             d = curves[:, starts + inner, :2] - a
-            share = np.clip((chord * d).sum(axis=2) / square, 0.0, 1.0)  # of the chord, at the foot of the sample
+            share = np.clip((chord * d).sum(axis=2) / square, 0.0, 1.0)  # place on the chord, 0..1
             near &= ((d - share[:, :, None] * chord) ** 2).sum(axis=2) <= tolerance**2
         pieces = joined[:, : 2 * len(starts)].reshape(count, len(starts), 2)
         near &= pieces.all(axis=2)

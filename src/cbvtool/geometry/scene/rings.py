@@ -15,9 +15,9 @@ FloatColumn = npt.NDArray[np.float64]
 Colors = npt.NDArray[np.uint8]
 IntColumn = npt.NDArray[np.int32]
 
-TOUCH = 1e-9  # radians between blocks that touch
-STEP = np.pi / 120  # longest arc drawn as one straight edge: 0.09 pixels off at a radius of 1000
-# How bright each face of a block is, unlit: depth without a lamp that would falsify the colour map.
+TOUCH = 1e-9  # radians: blocks nearer than this touch
+STEP = np.pi / 120  # longest arc drawn as one straight edge: an error of 0.09 pixels at a radius of 1000
+# Brightness of each face of a block: shows depth without a light, which would falsify the colour map.
 BRIGHTNESS = np.array([1.0, 0.84, 0.74, 0.66])
 TOP, OUTER, INNER, SIDE = range(4)  # the faces, as rows of BRIGHTNESS
 
@@ -34,7 +34,8 @@ class Mesh:
     triangles      int32[t, 3]    counter-clockwise seen from outside
     triangle_item  int32[t]       item of the visible tree that each triangle belongs to
     point_item     int32[p]       item that each point belongs to
-    limit          int32[p]       the point is as high as the lower of its item and this one; -1 = on the ground
+    limit          int32[p]       the point is as high as the lower of two items: its own and this one; -1 = on the
+    ground
     face           uint8[p]       sort of face the point belongs to: TOP, OUTER, INNER or SIDE
     """
 
@@ -63,18 +64,18 @@ class Mesh:
         return replace(self, color=self.colors_of(color))
 
     def colors_of(self, color: Colors) -> Colors:
-        """uint8[p, 4]: the colours of items, uint8[v, 4], given to the points and shaded by face."""
+        """uint8[p, 4]: the colours of items, uint8[v, 4], spread to their points and shaded by face."""
         return self.shown_in(shades(color))
 
     def shown_in(self, shaded: Colors) -> Colors:
-        """uint8[p, 4]: `shades` of the items given to the points."""
+        """uint8[p, 4]: the result of `shades`, spread from items to their points."""
         row = self.face.astype(np.int32) * shaded.shape[1] + self.point_item
         result: Colors = shaded.reshape(-1, 4).view(np.uint32)[row].view(np.uint8)
         return result
 
 
 def shades(color: Colors) -> Colors:
-    """uint8[faces, v, 4]: how the colours of items, uint8[v, 4], look on each sort of face."""
+    """uint8[faces, v, 4]: the colours of items, uint8[v, 4], on each sort of face."""
     shaded = np.repeat(color[None], len(BRIGHTNESS), axis=0)
     shaded[:, :, :3] = np.rint(shaded[:, :, :3] * BRIGHTNESS[:, None, None])
     return shaded
@@ -94,12 +95,12 @@ class Cells:
 
 
 def pieces(extent: npt.NDArray[np.float64], step: float = STEP) -> npt.NDArray[np.int64]:
-    """int64[k]: how many cells items of that extent (radians) are drawn in."""
+    """int64[k]: number of cells for items of that extent (radians)."""
     return np.maximum(np.ceil(extent / step - 1e-9), 1).astype(np.int64)
 
 
 def runs(first: npt.NDArray[np.int64], count: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """int64[sum of count]: `first`, `first` + 1, ... for each pair of int64[k], `count` numbers of them."""
+    """int64[sum of count]: for each pair of int64[k], the `count` numbers `first`, `first` + 1, ..."""
     return np.arange(count.sum()) - np.repeat(np.cumsum(count) - count - first, count)
 
 
@@ -133,12 +134,13 @@ def ring_mesh(
 ) -> Mesh:
     """All segments as one mesh.
 
-    height  float64[v]   of the block of each leaf, in the radius of the disc; 0 for the others; None = flat
+    height  float64[v]   of the block of each leaf, in radii of the disc; 0 for inner nodes; None = flat
     color   uint8[v, 4]; None = black, to be given later
     step    longest arc in radians that is drawn as one straight edge
 
-    An inner node is a flat sector on z = 0. A leaf is a block on the innermost ring; what lies outside of
-    that ring (CBV-1) stays flat. Between blocks that touch there is only the wall that is seen: from the lower one up.
+    An inner node is a flat sector on z = 0. A leaf is a block on the innermost ring; its part outside of that ring
+    (CBV-1)
+    stays flat. Blocks that touch have one wall between them, from the top of the lower one to that of the higher one.
     """
     cut = cells(layout, drawn_items(tree), step)
     sin0, cos0, sin1, cos1 = np.sin(cut.a0), np.cos(cut.a0), np.sin(cut.a1), np.cos(cut.a1)
@@ -207,7 +209,7 @@ def tops(tree: VisibleTree, layout: RadialLayout, height: FloatColumn, count: in
     before = np.searchsorted(layout.a0[leaves], angle, "right") - 1
     highest = np.array(height[leaves[np.maximum(before, 0)]], np.float64)
     middle = ((layout.a0 + layout.a1)[leaves] / (4 * np.pi) * count).astype(np.int64)
-    np.maximum.at(highest, np.minimum(middle, count - 1), height[leaves])  # thin ones lie between two angles
+    np.maximum.at(highest, np.minimum(middle, count - 1), height[leaves])  # a thin block may lie between two angles
     return np.stack((np.sin(angle) * layout.band1, np.cos(angle) * layout.band1, highest), axis=1)
 
 
@@ -245,7 +247,7 @@ def _mesh(quads: list[_Quads], height: FloatColumn, color: Colors) -> Mesh:
 
 
 def _each(rows: npt.NDArray[_Number], times: int) -> npt.NDArray[_Number]:
-    """Each row so many times: as `np.repeat`, which lets no other thread run meanwhile."""
+    """Each row `times` times: as `np.repeat`, which would not let other threads run meanwhile."""
     result = np.empty((len(rows), times, *rows.shape[1:]), rows.dtype)
     result[:] = rows[:, None]
     return result.reshape(-1, *rows.shape[1:])

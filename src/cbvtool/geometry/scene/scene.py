@@ -1,4 +1,4 @@
-"""The scene: everything that the picture of a view state consists of, as arrays; and the pipeline that makes it."""
+"""The scene: the whole picture of a view state as arrays; and the pipeline that makes it."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ Mask = npt.NDArray[np.bool_]
 T = TypeVar("T")
 
 NO_RULES = Rules()
-FRESH_ALPHA = 0.8  # of relations that the other one of two versions does not have
-KEPT = 3  # graphs whose values are kept: the target of a plan, its base, and the target before the last step
+FRESH_ALPHA = 0.8  # opacity of relations that only one of two versions has
+KEPT = 3  # graphs whose metric values are cached: a plan's target, its base, and the target before the last step
 
 
 @dataclass(frozen=True, eq=False)
 class Variable:
-    """What a visual variable shows: a metric as it is called when combined so, and its column, float64[n] by key."""
+    """What a visual variable shows: a metric, labelled by how it is combined, and its column, float64[n] by key."""
 
     metric: Metric
     column: FloatColumn
@@ -83,34 +83,34 @@ class Scene:
     """What is shown. v items of the visible tree, e curves of S samples, n node keys.
 
     values         metric name -> float64[n] by key, absolute
-    drawn          the metrics that are drawn: those of the view state, or others while these are measured
-    pending        metrics of the view state that are to be measured: for now what was drawn before is drawn
-    height         float64[v]       of the blocks, in the radius of the disc; 0 = inner, or not measured
+    drawn          the metrics that are drawn: those of the view state, or earlier ones while these are measured
+    pending        metrics of the view state that are not measured yet: until then the earlier ones are drawn
+    height         float64[v]       of the blocks, in radii of the disc; 0 = inner node, or not measured
     color          uint8[v, 4]      leaves by the colour map, inner nodes grey
     mesh           the rings
-    blocks         the cells that its blocks are drawn in
-    relations      bool[m]          the relations of the graph that are shown at all, wherever their ends are
+    blocks         the cells of the blocks
+    relations      bool[m]          the relations of the graph that pass the switches, wherever their ends are
     lifted         relations between items
     fan            the curves' ends and weights
-    curves         float32[e, S, 3] from the user to the used, in the plane z = 0
+    curves         float32[e, S, 3] from dependant to dependency, in the plane z = 0
     curve_color    uint8[e, S, 4]   teal to orange, 35 % opaque
     curve_source, curve_target      int32[e]  items
-    curve_lifted   int32[e]         row of `lifted` that each curve belongs to
-    curve_boxes    float64[e, 4]    least x, least y, largest x, largest y, between which each curve lies
+    curve_lifted   int32[e]         row of `lifted` of each curve
+    curve_boxes    float64[e, 4]    bounding box of each curve: least x, least y, largest x, largest y
     drag           relations of what is being dragged; None = no drag
     thickness      of the curves
-    variables      visual variable -> what it shows, combined as the view state says
-    total          how many relations would be drawn without a filter
+    variables      visual variable -> the metric that it shows, combined as the view state says
+    total          number of relations that would be drawn without a filter
     filtered       keys of the topmost nodes that the filter of nodes (`only`) hides
-    unfiltered     one sentence: why that filter hides nothing, though it can be understood
-    unsearched     that filter hides what it hid before: its regular expressions are still to be searched for
-    whole          what all nodes take of the circle where the view is not restricted to a subtree
-    class_order    classes of the colours, those first that have one of their own
-    plan           what the plan has done; None = there is none, or another hierarchy is shown
+    unfiltered     a sentence: why the filter of nodes, although valid, hides nothing
+    unsearched     the filter of nodes still shows its previous result: its regular expressions are not searched for yet
+    whole          extents of all nodes on the circle in a view that is not restricted to a subtree
+    class_order    classes of the colour metric; those with a colour of their own come first
+    plan           the changes of the plan; None = there is no plan, or another hierarchy is shown
     observed       `graph` with calls and times of a trace; None = none is open
-    violating      bool[lifted]: relations that stand for some that break a rule; None = they are not to be marked
-    left_out       float32[k, S, 3] a few of all relations, which stand for those that the filter leaves out
-    ghosts         places that the picture leaves empty, as it has what lies there elsewhere; None = there are none
+    violating      bool[lifted]: relations that stand for a violation; None = violations are not marked
+    left_out       float32[k, S, 3] a sample of all relations, which stands for those that the filter leaves out
+    ghosts         empty places of nodes that are elsewhere in this picture; None = there are none
     """
 
     graph: Graph
@@ -152,25 +152,25 @@ class Scene:
 
     @property
     def marks(self) -> PlannedChanges | None:
-        """What the plan has done, if that is to be marked."""
+        """The changes of the plan, if they are to be marked."""
         return self.plan if self.state.planned else None
 
     @property
     def curve_lifted(self) -> IntColumn:
-        """int32[e]: row of `lifted` that each curve belongs to."""
+        """int32[e]: row of `lifted` of each curve."""
         return self.fan.lifted
 
     def drag_curves(self, pointer: tuple[float, float]) -> Curves:
-        """float32[c, S, 3]: the relations of what is dragged, with their free end at a point of the disc."""
+        """float32[c, S, 3]: the relations of the dragged nodes, with their free end at a point of the disc."""
         return np.empty((0, SAMPLES, 3), np.float32) if self.drag is None else self.drag.at(pointer)
 
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """What scales and places follow from, of the graph that is shown, or of the other one of base and target.
+    """The inputs of scales and places, for the graph that is shown or for its counterpart (base or target of the plan).
 
-    known   extents of its own, without room for what the other one has
-    names   of the classes of the colours
+    known   extents of its own nodes, without room for nodes that only the counterpart has
+    names   of the classes of the colour metric
     """
 
     values: Values
@@ -183,18 +183,19 @@ class _Side:
 
     @property
     def graph(self) -> Graph:
-        """Of which they are."""
+        """The graph that these inputs describe."""
         return self.values.subject.graph
 
 
 class Pipeline:
     """Makes scenes; each stage keeps its last inputs and result, and runs again only when an input changed.
 
-    Inputs are the same when they are the same object, or equal and of a type of values (see `_is_value`). `runs` counts
-    how often each stage ran.
+    An input counts as unchanged if it is the same object, or if it is equal and its type compares by value
+    (`_is_value`).
+    `runs` counts how often each stage ran.
 
-    patient   slow metrics are waited for; else what was drawn last stays until somebody has measured them
-    beside    another one, with which it shares `kept_values`: those of the last few graphs
+    patient   wait for slow metrics; otherwise the last metric stays until somebody has measured the new one
+    beside    another pipeline with which this one shares `kept_values`, the metric values of the last few graphs
     """
 
     def __init__(self, *, patient: bool = True, beside: Pipeline | None = None) -> None:
@@ -220,15 +221,17 @@ class Pipeline:
     ) -> Scene:
         """The scene of `state`.
 
-        rules    what the filter for violations and their marks go by
-        planned  the graph with the folders that the rules name, where `graph` is in another hierarchy
-        plan     see `planned_of`, where `graph` is one of the two: scales are those of the base, and what the
-                 plan leaves alone lies where it does in the picture of the other one
-        observed  `graph` with what a trace adds: its relations are those that are shown
-        at_once  somebody waits at a window: no regular expression of the filter of nodes is searched for, which may
-                 take seconds; the filter hides what it did before, and the scene says so (`unsearched`)
+        rules    used by the filter for violations and by their marks
+        planned  the graph in the folder hierarchy, which the rules refer to, if `graph` is in another hierarchy
+        plan     (base, target), as for `planned_of`; `graph` is one of the two. Scales are those of the base, and nodes
+        that
+                 the plan does not change have the same place in both pictures
+        observed  `graph` with the relations of a trace: these are shown
+        at_once  a user waits: do not search for the regular expressions of the filter of nodes, which may take seconds.
+        The
+                 filter hides what it hid before, and the scene says so (`unsearched`)
 
-        A job that is cancelled stops between two stages, or while regular expressions are searched for (`checkpoint`).
+        A job that is cancelled stops between two stages, or during a search for regular expressions (`checkpoint`).
 
         Raises InputError when the mapping names a metric or a colour map that does not exist.
         """
@@ -269,7 +272,7 @@ class Pipeline:
         classes: tuple[str, ...] = ()
         if was.metric.names is not None:
             classes = run("class_order", class_order, before.graph, before.tree, was.column, before.names)
-        if state.drag:  # what is held leaves the ring, but not the scales
+        if state.drag:  # dragged nodes leave the ring, but still count for the scales
             hidden = hidden | frozenset(state.drag.keys)
             opened = state.expanded | state.drag.opened
             tree = run("rest", visible_tree, graph, opened, state.root, hidden, weight, content)
@@ -375,7 +378,7 @@ class Pipeline:
         )
 
     def _values_of(self, graph: Graph, changes: Changes | None, state: ViewState, metrics: Metrics) -> Values:
-        """The values of a graph, of which those of the last few are kept."""
+        """The metric values of a graph; those of the last few graphs are cached."""
         inputs = (graph, changes, state.since, state.until, state.pinned, metrics, self.patient)
         for known, values in self.kept_values:
             if all(map(_same, known, inputs)):
@@ -396,7 +399,8 @@ class Pipeline:
         hidden: frozenset[int],
         mapping: MetricMapping,
     ) -> _Side | None:
-        """Of the base of the plan, or its target, whichever is not `graph`. None = no plan, or it is to be measured."""
+        """The inputs for base or target, whichever is not `graph`. None = there is no plan, or a metric is not
+        measured."""
         if plan is None:
             return None
         run, other = self._run, plan.base if graph is plan.target else plan.target
@@ -419,24 +423,27 @@ class Pipeline:
         return _Side(values, tree, weight, own, known, variables, names)
 
     def _pinned(self, variable: str, before: _Side, shown: _Side, scale: Scale) -> Axis:
-        """The scale for what is shown, which is that of what there was before the plan."""
+        """The scale of the values before the plan, applied to the values shown now."""
         run, was = self._run, before.variables[variable]
         extent = run("item_extents", _item_extents, before.tree, before.known)
         axis = run(f"{variable}_axis", _axis, before.graph, before.tree, extent, was.column, was.metric, scale)
         if before is shown:
             return axis
         now = shown.variables[variable]
-        if not axis.maximum > axis.minimum:  # nothing was measured then, or all was alike
+        if not axis.maximum > axis.minimum:  # before, nothing was measured, or all values were equal
             extent = run("shown_extents", _item_extents, shown.tree, shown.known)
             return run(f"{variable}_own", _axis, shown.graph, shown.tree, extent, now.column, now.metric, scale)
         return run(f"{variable}_pinned", _axis_for, axis, shown.graph, shown.tree, now.column, now.metric)
 
     def _filtered(self, graph: Graph, values: Values, text: str, at_once: bool) -> tuple[Hidden, tuple[str, ...], bool]:
-        """(what the filter `text` hides, metrics that are to be measured for it, whether it is still to be searched).
+        """(what the filter `text` hides, metrics that it needs and that are not measured, whether its search is
+        pending).
 
-        While metrics are measured it hides what it did before, and `at_once` also while regular expressions are to be
-        searched for; what cannot be understood hides nothing, nor does, where somebody waits at a window, what takes
-        too long. Raises OverBudget for that elsewhere.
+        While metrics are measured, the filter hides what it hid before; with `at_once` also while a search is pending.
+        A filter
+        that is not valid hides nothing. If a user waits, so does a filter that exceeds its budget; otherwise that
+        raises
+        OverBudget.
         """
         query, needed = self._run("filter", filter_of, text, values.metrics)
         if awaited := tuple(name for name in needed if values.takes_long(name)):
@@ -449,7 +456,7 @@ class Pipeline:
             return self._run("filtered", partial(_hidden_by, checkpoint), *inputs), (), False
         (before, asked, *_), (hidden, _) = self._slots.get("filtered", ((None, None), _NOTHING))
         if before is not None and asked == query and before.names == graph.names and before.ids == graph.ids:
-            try:  # what was found then is known, and nothing is searched for again
+            try:  # the earlier result is cached, so that this searches for nothing
                 return self._run("filtered", partial(_hidden_by, _not_now), *inputs), (), False
             except Cancelled:
                 pass
@@ -459,8 +466,9 @@ class Pipeline:
     def _relations(
         self, graph: Graph, tree: VisibleTree, state: ViewState, rules: Rules, planned: Graph
     ) -> tuple[Mask, LiftedEdges, LiftedEdges]:
-        """(bool[m] relations of the graph that are shown at all, those between items that are drawn, those that would
-        be drawn without a filter).
+        """Relations in three forms: bool[m] those of the graph that pass the switches; those between items that are
+        drawn;
+        those between items that would be drawn without a filter.
         """
         run, chosen = self._run, state.filter
         switches = state.guesses, state.external, state.kinds_off, state.tests
@@ -483,15 +491,15 @@ class Pipeline:
         return relations, lifted, every
 
     def _column(self, variable: str, values: Values, wanted: str) -> FloatColumn:
-        """float64[n]: what is drawn for a visual variable.
+        """float64[n]: the column that a visual variable draws.
 
-        While `wanted` is measured that is the metric drawn last, or its column of last time if that takes long, too.
+        While `wanted` is measured, this is the metric drawn last; if that takes long, too, its previous column.
         """
         name = self._drawn.get(variable, wanted) if values.takes_long(wanted) else wanted
         kept = self._columns.get(variable, np.empty(0))
         column = _fitted(kept, len(values.subject.graph)) if values.takes_long(name) else values[name]
         self._drawn[variable] = name
-        # The array of last time, if the values are the same: sizes do not change with the time range.
+        # Reuse the previous array if its values are equal: then sizes do not change with the time range.
         if kept is not column and not np.array_equal(kept, column, equal_nan=True):
             kept = self._columns[variable] = column
         return kept
@@ -499,7 +507,7 @@ class Pipeline:
     def _combined(
         self, variable: str, values: Values, name: str, how: str, column: FloatColumn, side: str = ""
     ) -> Variable:
-        """The column of a visual variable combined as is wanted, and the metric that this makes of it."""
+        """The column of a visual variable, combined upward as `how` says, with a metric labelled accordingly."""
         if not how:
             return Variable(values.metrics[name], column)
         lines = values["sloc"] if how == "weighted" else column
@@ -520,13 +528,13 @@ class Pipeline:
         return result
 
     def _has(self, stage: str, inputs: tuple[Any, ...]) -> bool:
-        """Whether a stage ran with these inputs last."""
+        """Whether the stage last ran with these inputs."""
         kept = self._slots.get(stage)
         return kept is not None and len(kept[0]) == len(inputs) and all(map(_same, kept[0], inputs))
 
 
 def _same(before: Any, now: Any) -> bool:
-    """Whether an input is the one of last time."""
+    """Whether an input is unchanged since the last run."""
     return before is now or (type(before) is type(now) and _is_value(type(now)) and bool(before == now))
 
 
@@ -534,11 +542,13 @@ _BY_IDENTITY: object = object.__hash__
 
 
 def _is_value(kind: type) -> bool:
-    """Whether equal objects of a type are the same input: it says itself what is equal, and can be hashed.
+    """Whether equal objects of this type count as the same input: the type defines equality and a hash.
 
-    So do numbers, texts, tuples and frozen dataclasses. Arrays, tables, and dataclasses with `eq=False`, such as
-    graphs, are the same by identity. Raises TypeError for a type that is neither: objects of it would be made anew, and
-    the stage run, at each call.
+    Numbers, texts, tuples and frozen dataclasses do. Arrays, tables, and dataclasses with `eq=False`, such as graphs,
+    are
+    compared by identity. Raises TypeError for any other type: its objects would be new, and the stage would run, at
+    each
+    call.
     """
     if kind.__hash__ is _BY_IDENTITY or issubclass(kind, np.ndarray | Mapping):
         return False
@@ -548,11 +558,11 @@ def _is_value(kind: type) -> bool:
 
 
 def _not_now() -> None:
-    """Somebody waits at a window: what searches for regular expressions ends before it has begun."""
+    """Abort a search for regular expressions before it starts, because a user waits."""
     raise Cancelled
 
 
-# (Keys of the topmost nodes that a filter hides; why these are none, or nothing.)
+# (Keys of the topmost nodes that a filter hides; a sentence why it hides nothing, or empty.)
 Hidden = tuple[frozenset[int], str]
 _NOTHING: Hidden = (frozenset(), "")
 
@@ -591,15 +601,15 @@ def _hidden_by(
 
 
 def _fitted(column: FloatColumn, n: int) -> FloatColumn:
-    """float64[n]: the column of a graph with fewer or more keys; new nodes were not measured."""
+    """float64[n]: the column, cut or extended to n keys; added nodes count as not measured."""
     return np.concatenate((column[:n], np.full(max(0, n - len(column)), np.nan)))
 
 
 def _weight(graph: Graph, column: FloatColumn, metric: Metric, proportional: bool) -> FloatColumn:
-    """float64[n]: what each node weighs itself; `proportional`: siblings are as wide as values that do not add up."""
+    """float64[n]: each node's own weight; `proportional`: siblings are as wide as values that cannot be summed."""
     _check_amount(metric, "width")
     if metric.name == "sloc" and metric.missing == BEING_MEASURED:
-        column = estimated_lines(graph)  # the ring looks at once as it will
+        column = estimated_lines(graph)  # the ring has nearly its final shape at once
     if proportional:
         return with_outside(graph, proportional_weight(graph, column))
     return with_outside(graph, own_weight(graph, column, summed=metric.combine == "sum"))
@@ -616,12 +626,12 @@ def _class_names(metric: Metric, subject: Subject) -> tuple[str, ...]:
 
 
 def _with_relations_of(graph: Graph, other: Graph) -> Graph:
-    """A graph with the relations of one that has the same keys."""
+    """`graph` with the relations of `other`, which has the same keys."""
     return graph.with_(edges=other.edges)
 
 
 def _routes(edges: Edges, tree: VisibleTree, layout: RadialLayout, lifted: LiftedEdges) -> tuple[FanOut, Routes]:
-    """Curves in the order of their shapes, in which they are made the fastest."""
+    """The curves' ends and routes, in the order of their shapes, because equal shapes are computed together."""
     fan = fan_out(edges, tree, layout, lifted)
     route = routes(tree, layout, fan.item, fan.angle, fan.source, fan.target)
     return fan.take(route.order), route.take(route.order)
@@ -634,7 +644,7 @@ def _curves(route: Routes, beta: float) -> Curves:
 
 
 def _left_out(graph: Graph, tree: VisibleTree, layout: RadialLayout, every: LiftedEdges, beta: float) -> Curves:
-    """float32[k, S, 3]: curves of a few of all relations."""
+    """float32[k, S, 3]: curves of a sample of all relations."""
     return _curves(_routes(graph.edges, tree, layout, echo(every))[1], beta)
 
 
@@ -681,7 +691,8 @@ def in_theme(scene: Scene, theme: str) -> Scene:
 
 
 def in_one_gradient(scene: Scene) -> Scene:
-    """The same scene with relations from the user's colour to that of the used, for formats that know one gradient."""
+    """The scene with every relation in one gradient from dependant to dependency, for formats that can draw only
+    one."""
     if scene.drawn.relations != BY_KIND:
         return scene
     drawn = replace(scene.drawn, relations=MetricMapping().relations)
@@ -691,7 +702,7 @@ def in_one_gradient(scene: Scene) -> Scene:
 
 
 def item_values(graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric) -> FloatColumn:
-    """float64[v]: value of each item; a `(module)` slot has its owner's own part of a sum, else its owner's value."""
+    """float64[v]: value of each item. A `(module)` slot has its owner's own part of a sum, else its owner's value."""
     values = column[tree.key]
     if metric.combine == "sum":
         slots = np.flatnonzero(tree.slot)
@@ -707,19 +718,19 @@ def _item_extents(tree: VisibleTree, known: Extents) -> FloatColumn:
 def _axis(
     graph: Graph, tree: VisibleTree, extent: FloatColumn, column: FloatColumn, metric: Metric, scale: Scale
 ) -> Axis:
-    """One scale for all visible innermost nodes, whatever their level (CBV-3); `extent`: what each item takes."""
+    """One scale for all visible innermost nodes, whatever their level (CBV-3); `extent`: angle of each item."""
     if metric.names is not None:
         return Axis(np.nan, np.nan)
     return fit(scale, _leaf_values(graph, tree, column, metric), metric.origin, extent)
 
 
 def _axis_for(axis: Axis, graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric) -> Axis:
-    """The scale of the base for the values of the target."""
+    """The scale of the base, applied to the values of the target."""
     return axis.pinned_for(_leaf_values(graph, tree, column, metric))
 
 
 def _leaf_values(graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric) -> FloatColumn:
-    """float64[v]: values of the visible innermost nodes; NaN = inner, or not measured."""
+    """float64[v]: values of the visible innermost nodes; NaN = inner node, or not measured."""
     return np.where(tree.leaf, item_values(graph, tree, column, metric), np.nan)
 
 
@@ -753,7 +764,7 @@ def _colors(
     else:
         color = map_colors(axis.place(values), color_map, look.missing)
         legend = Legend(metric, axis, map_stops(color_map), missing=missing)
-    greys = np.array(look.inner, np.uint8)  # by ring, then by neighbour
+    greys = np.array(look.inner, np.uint8)  # pairs by ring, within a pair by neighbour
     for level in range(tree.rings + 1):
         inner = np.flatnonzero(~tree.leaf & (tree.level == level))
         color[inner] = greys[level % 2, np.arange(len(inner)) % 2]
@@ -762,7 +773,7 @@ def _colors(
 
 
 def _curve_color(count: int, theme: str, colors: str) -> Colors:
-    """uint8[count, S, 4]: all relations look alike, so that one gradient is seen by every row."""
+    """uint8[count, S, 4]: one gradient for all relations, stored once and viewed by every row."""
     color = np.full((SAMPLES, 4), round(255 * RELATION_ALPHA), np.uint8)
     color[:, :3] = np.rint(gradient(*relation_ends(THEMES[theme], colors), SAMPLES))
     return np.broadcast_to(color, (count, SAMPLES, 4))
@@ -775,7 +786,7 @@ def _without_unchanged(hidden: frozenset[int], plan: PlannedChanges, graph: Grap
 def _fresh(
     color: Colors, plan: PlannedChanges, of_target: bool, lifted: LiftedEdges, fan: FanOut, theme: str
 ) -> Colors:
-    """uint8[e, S, 4]: curves that stand for a relation which the other version does not have are of one colour."""
+    """uint8[e, S, 4]: curves of relations that the other version lacks get one colour of their own."""
     only = plan.fresh if of_target else plan.gone
     if len(only) != len(lifted.of_edge):
         return color

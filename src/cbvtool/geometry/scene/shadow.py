@@ -1,4 +1,4 @@
-"""A soft shadow where blocks stand on the ground: the higher a block, the wider and darker it is."""
+"""A soft shadow at the foot of the blocks: the higher a block, the wider and darker its shadow."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from cbvtool.layout.visible import VisibleTree
 
 FloatColumn = npt.NDArray[np.float64]
 
-STEPS = 240  # around the ring
-SOFT = 2  # steps to each side over which neighbours blend
-REACH = (0.018, 0.085)  # of the radius of the disc: of flat blocks, and of the highest
-DARK = (0.35, 1.0)  # of the theme's shadow: of flat blocks, and of the highest
-FALL = ((0.0, 1.0), (0.4, 0.36), (1.0, 0.0))  # (share of the reach, share of the darkness)
-LIFT = 0.0007  # over the ground: below what stands out
+STEPS = 240  # strips around the ring
+SOFT = 2  # neighbours on each side that a strip is averaged with
+REACH = (0.018, 0.085)  # width of the shadow in radii of the disc: for flat blocks, for the highest
+DARK = (0.35, 1.0)  # share of the theme's shadow: for flat blocks, for the highest
+FALL = ((0.0, 1.0), (0.4, 0.36), (1.0, 0.0))  # (share of the width, share of the darkness)
+LIFT = 0.0007  # height over the ground: below highlighted relations
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Shadow:
     triangles: npt.NDArray[np.int32]
 
     def colors(self, theme: Theme) -> npt.NDArray[np.uint8]:
-        """uint8[p, 4]: the theme's shadow, as strong as it is at each point."""
+        """uint8[p, 4]: the theme's shadow at the darkness of each point."""
         color = np.tile(np.array(theme.shadow, np.uint8), (len(self.dark), 1))
         color[:, 3] = np.rint(color[:, 3] * self.dark)
         return color

@@ -1,4 +1,4 @@
-"""Which relations and nodes a view shows at all: decided here for the picture, the lists and the switches alike."""
+"""Which relations and nodes pass the switches of a view. Picture, lists and switches all use this."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from cbvtool.metrics.structure.users import of_kinds
 Mask = npt.NDArray[np.bool_]
 FloatColumn = npt.NDArray[np.float64]
 
-OUTSIDE_SHARE = 0.08  # of the ring that all packages outside take together: seen, and not in the way
+OUTSIDE_SHARE = 0.08  # share of the ring for all packages outside the project together
 
 
 def shown_relations(graph: Graph, guesses: bool, external: bool, kinds_off: frozenset[str], tests: bool = True) -> Mask:
     """bool[m]: the relations that are drawn and listed.
 
-    guesses    also those that were found by name alone
-    external   also those with packages outside the project
-    kinds_off  kinds that are not shown
-    tests      also those from and to tests
+    guesses    include relations that were found by name alone
+    external   include relations with packages outside the project
+    kinds_off  kinds that are switched off
+    tests      include relations from and to tests
     """
     edges = graph.edges
     shown = np.ones(len(edges), np.bool_)
@@ -42,12 +42,12 @@ def shown_relations(graph: Graph, guesses: bool, external: bool, kinds_off: froz
 
 
 def is_outside(graph: Graph) -> Mask:
-    """bool[n]: the nodes that are no part of the project."""
+    """bool[n]: the nodes that do not belong to the project."""
     return of_kinds(graph, (EXTERNAL,))
 
 
 def outside_tops(graph: Graph) -> frozenset[int]:
-    """Keys of the topmost nodes that are no part of the project; usually one, or none."""
+    """Keys of the topmost nodes that do not belong to the project; usually one, or none."""
     outside = is_outside(graph) & (graph.parent != REMOVED)
     keys = np.flatnonzero(outside)
     above = graph.parent[keys]
@@ -68,7 +68,7 @@ def test_tops(graph: Graph) -> frozenset[int]:
 
 
 def with_outside(graph: Graph, weight: FloatColumn) -> FloatColumn:
-    """float64[n]: `weight` (what each node weighs itself), where packages outside weigh by the number of their uses.
+    """float64[n]: the nodes' own weights; packages outside the project weigh by the number of their uses.
 
     All of them together get `OUTSIDE_SHARE` of the ring, whatever the unit of `weight` is. If all other weights are 0,
     theirs are 0, too.
@@ -99,8 +99,8 @@ class Counts:
 def counts(graph: Graph, guesses: bool = True, external: bool = True) -> Counts:
     """The numbers for the switches that show or hide relations of `graph`.
 
-    The number of a kind counts only relations that `guesses` and `external` let through. Kinds of the graph of which
-    none is left are listed with 0.
+    The number of a kind counts only relations that `guesses` and `external` let through. A kind of which no relation
+    passes is listed with 0.
     """
     edges = graph.edges
     alive = graph.parent != REMOVED

@@ -1,4 +1,4 @@
-"""How thick relations are drawn: by what they stand for, on a logarithmic scale."""
+"""How thick relations are drawn: by an amount such as their weight or count, on a logarithmic scale."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from cbvtool.trace.overlay.relations import Observed
 
 FloatColumn = npt.NDArray[np.float64]
 
-THIN, THICK = 0.8, 3.0  # width of the curves with the least and with the largest amount, in that of a usual one
+THIN, THICK = 0.8, 3.0  # factors on the usual width for the smallest and for the largest amount
 
 
 @dataclass(frozen=True, eq=False)
 class Thickness:
-    """factor float32[e]: on the width of each curve. least, most: amounts at the ends of the scale.
+    """Factor float32[e] on the width of each curve; `least`, `most`: amounts at the ends of the scale.
 
     name   one of `THICKNESSES`
     """
@@ -31,7 +31,7 @@ class Thickness:
     name: str = "none"
 
     def of(self, amount: npt.ArrayLike) -> FloatColumn:
-        """The factor that amounts have: the same ratio of amounts is the same difference of thickness."""
+        """The factor for each amount: equal ratios of amounts give equal differences of thickness."""
         given = np.asarray(amount, np.float64)
         if not self.most > self.least:
             return np.ones_like(given)
@@ -40,9 +40,9 @@ class Thickness:
 
 
 def weighed(graph: Graph, observed: Observed | None, name: str) -> Edges:
-    """The relations of `graph`, their weights what the thickness `name` goes by.
+    """The relations of `graph`, with the amount that the thickness `name` uses as their weight.
 
-    observed   of a trace: calls and their time in ms count for `calls` and `time`, and for nothing else
+    observed   relations of a trace: its calls and their time in ms are used for `calls` and `time` only
     """
     if observed is None:
         return (
@@ -60,9 +60,9 @@ def weighed(graph: Graph, observed: Observed | None, name: str) -> Edges:
 
 
 def thickness(fan: FanOut, name: str) -> Thickness:
-    """Thickness by the weight of what each curve stands for, or by how many relations that are.
+    """Thickness by the weight of each curve, or by the number of relations that it stands for.
 
-    Raises InputError when there is no such measure.
+    Raises InputError when there is no thickness of that name.
     """
     if name not in THICKNESSES:
         raise InputError(f"There is no thickness {name!r} for relations; there are: {', '.join(THICKNESSES)}.")

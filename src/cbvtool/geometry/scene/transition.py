@@ -1,4 +1,4 @@
-"""The way from one scene to another: segments glide, grow out of their parent and shrink into it (design 3)."""
+"""The transition from one scene to another: segments glide, grow out of their parent and shrink into it (design 3)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from cbvtool.layout.visible import VisibleTree
 
 FloatColumn = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
-MOST = 5_000  # items on the way; more cost a frame too much
-FOLLOWED = 250  # so many curves follow their segments; more fade out and in instead
+MOST = 5_000  # most items of a transition; more make a frame too slow
+FOLLOWED = 250  # up to this number, curves follow their segments; more curves fade out and in instead
 TURN = 2 * np.pi
 
 
 @dataclass(frozen=True, eq=False)
 class Lie:
-    """The places and colours of the u items of a transition in one of its scenes.
+    """The places and colours of the u items of a transition in one of its two scenes.
 
     color          uint8[u, 4]; all other arrays are float64[u]
     band0, band1   inner and outer radius of the innermost ring
@@ -44,10 +44,10 @@ class Lie:
 class Way:
     """A transition from one scene to another. Its items are those of both scenes.
 
-    leaving, coming   both scenes with the items of both; `leaving` with the earlier relations, `coming` with the later
+    leaving, coming   the two scenes with the items of both; `leaving` has the relations before, `coming` those after
     start, end        where the items lie before and after
     item              int64[v]  item of the transition for each item of `after`
-    follows           whether curves follow their segments; else they fade
+    follows           whether curves follow their segments; otherwise they fade
     """
 
     after: Scene
@@ -82,7 +82,7 @@ class Way:
         return replace(scene, layout=layout, height=height, color=color, mesh=mesh, curves=curves)
 
     def fading(self, share: float) -> float:
-        """How much of the relations is seen at `share` of the way, 0..1."""
+        """The opacity of the relations at `share` of the transition, 0..1."""
         return 1.0 if self.follows else abs(1.0 - 2.0 * share)
 
     @property
@@ -90,7 +90,7 @@ class Way:
         return self.start.a0 is not self.end.a0
 
     def _following(self, layout: RadialLayout) -> Curves:
-        """float32[e, S, 3]: the curves of `after` while its segments lie as in `layout`."""
+        """float32[e, S, 3]: the curves of `after` for segments placed as in `layout`."""
         fan, tree, final = self.after.fan, self.after.tree, self.after.layout
         a0, a1 = layout.a0[self.item], layout.a1[self.item]
         part = (fan.angle - final.a0[fan.item]) / (final.a1 - final.a0)[fan.item]
@@ -103,12 +103,12 @@ class Way:
 
 
 def alike(before: Scene, after: Scene) -> bool:
-    """Whether all segments look the same in both."""
+    """Whether all segments look the same in both scenes."""
     return before.layout is after.layout and before.height is after.height and before.color is after.color
 
 
 def way(before: Scene, after: Scene) -> Way | None:
-    """The way between two scenes; None where nothing moves, where that would not be smooth, or means nothing."""
+    """The transition between two scenes; None if nothing moves, or if it would not be smooth or would show nonsense."""
     if alike(before, after) or before.state.theme != after.state.theme or max(len(before.tree), len(after.tree)) > MOST:
         return None
     tree = _both(before, after)
@@ -116,7 +116,7 @@ def way(before: Scene, after: Scene) -> Way | None:
         return None
     first, last = _rows_in(tree, before.tree), _rows_in(tree, after.tree)
     start, end = _lie(tree, before, first, after, last), _lie(tree, after, last, before, first)
-    if before.layout is after.layout:  # heights or colours alone
+    if before.layout is after.layout:  # only heights or colours differ
         start = replace(start, a0=end.a0, a1=end.a1)
     follows = max(len(before.curves), len(after.curves)) <= FOLLOWED or before.curves is after.curves
     coming = _over(tree, after, last)
@@ -125,7 +125,7 @@ def way(before: Scene, after: Scene) -> Way | None:
 
 
 def _both(before: Scene, after: Scene) -> VisibleTree | None:
-    """The tree of the items of both scenes; that of `after` if the graphs differ. None = they have no common part."""
+    """The tree with the items of both scenes; that of `after` if the graphs differ. None = they have no common part."""
     a, b = before.tree, after.tree
     if a is b:
         return b
@@ -139,13 +139,13 @@ def _both(before: Scene, after: Scene) -> VisibleTree | None:
 
 
 def _same_nodes(before: Scene, after: Scene) -> bool:
-    """Whether the keys that are shown before mean the same nodes after: so it is after a step of the plan."""
+    """Whether keys shown in `before` mean the same nodes in `after`, as they do after a step of the plan."""
     then, now = before.graph.ids, after.graph.ids
     return all(key >= len(now) or then[key] == now[key] for key in before.tree.key.tolist())
 
 
 def _code(graph: Graph, tree: VisibleTree) -> Rows:
-    """int64[v]: a number for each item, ascending in preorder; a slot comes right after its owner."""
+    """int64[v]: a number for each item, ascending in preorder; that of a slot comes right after that of its owner."""
     return 2 * graph.tree.pos[tree.key].astype(np.int64) + tree.slot
 
 
@@ -166,7 +166,7 @@ def _tree_of(graph: Graph, code: Rows, a: VisibleTree, b: VisibleTree) -> Visibl
 
 
 def _rows_in(tree: VisibleTree, part: VisibleTree) -> Rows:
-    """int64[v]: the item of `tree` for each item of `part`, -1 = it is not there."""
+    """int64[v]: the item of `tree` for each item of `part`; -1 = `tree` does not have it."""
     own = np.full((2, max(len(tree.represent), len(part.represent))), -1, np.int64)
     own[tree.slot.astype(np.int64), tree.key] = np.arange(len(tree))
     rows: Rows = own[part.slot.astype(np.int64), part.key]
@@ -174,12 +174,13 @@ def _rows_in(tree: VisibleTree, part: VisibleTree) -> Rows:
 
 
 def _lie(tree: VisibleTree, scene: Scene, rows: Rows, other: Scene, others: Rows) -> Lie:
-    """Where the items of `tree` lie in `scene`.
+    """The places of the items of `tree` in `scene`.
 
-    rows, others   the items of `tree` that the items of `scene` and of `other` are
+    rows, others   for each item of `scene` and of `other`, the corresponding item of `tree`
 
-    An item that `scene` does not show lies in its collapsed ancestor there, in the part that it has in `other`. Without
-    such an ancestor it has no extent and lies between its neighbours.
+    An item that `scene` hides lies inside its collapsed ancestor, in the part of it that it has in `other`. Without
+    such
+    an ancestor it has no extent and lies between its neighbours.
     """
     layout, there = scene.layout, rows >= 0
     size, band0, band1 = len(tree), layout.band0, layout.band1
@@ -190,14 +191,14 @@ def _lie(tree: VisibleTree, scene: Scene, rows: Rows, other: Scene, others: Rows
     seen = item >= 0
     unknown = np.full(max(0, len(tree.represent) - len(scene.tree.represent)), -1)  # nodes that were created since
     host = np.where(seen, item, np.append(scene.tree.represent, unknown)[tree.key])
-    # The ancestor must lie in the other scene, too, which shows which part of it the item takes.
+    # The ancestor must be shown in the other scene, too, where its part for this item can be read off.
     again = np.append(rows, -1)[host]
     again = np.append(elsewhere, -1)[again]
     inside = ~seen & (again >= 0) & (elsewhere >= 0)
 
     a0, a1 = np.zeros(size), np.zeros(size)
     a0[seen], a1[seen] = layout.a0[item[seen]], layout.a1[item[seen]]
-    # Extents follow from weights alone: an item takes the same share of its ancestor in both scenes.
+    # Extents depend on weights alone, so that an item takes the same share of its ancestor in both scenes.
     far, h, whole = other.layout, host[inside], again[inside]
     scale = (layout.a1[h] - layout.a0[h]) / np.maximum(far.a1[whole] - far.a0[whole], 1e-12)
     for column, there_ in ((a0, far.a0), (a1, far.a1)):
@@ -206,13 +207,13 @@ def _lie(tree: VisibleTree, scene: Scene, rows: Rows, other: Scene, others: Rows
     edge = np.maximum.accumulate(np.where(tree.leaf & ~gone, a1, 0.0))
     a0[gone] = a1[gone] = edge[gone]
     around = gone & (tree.end > np.argmax(~gone)) & (np.arange(size) < np.argmax(~gone))
-    a0[around], a1[around] = 0.0, TURN  # it holds all that is shown
+    a0[around], a1[around] = 0.0, TURN  # it holds the whole picture
 
     r0, r1 = np.full(size, band1), np.full(size, band1)
     r0[seen], r1[seen] = layout.r0[item[seen]], layout.r1[item[seen]]
     folded = seen & ~tree.leaf
     folded[seen] &= scene.tree.leaf[item[seen]]
-    r0[folded] = band1  # its block is shown by what is in it
+    r0[folded] = band1  # the items inside it show its block
     r0[tree.leaf & ~seen] = band0
     r0[gone & ~tree.leaf] = r1[gone & ~tree.leaf] = 1.0
     height = np.where(tree.leaf & ~gone, scene.height[np.maximum(host, 0)], 0.0)
@@ -221,7 +222,8 @@ def _lie(tree: VisibleTree, scene: Scene, rows: Rows, other: Scene, others: Rows
 
 
 def _over(tree: VisibleTree, scene: Scene, rows: Rows) -> Scene:
-    """The scene with its relations between items of `tree`; `rows`: the item of `tree` for each item of the scene."""
+    """The scene with its relations renumbered to items of `tree`; `rows`: the item of `tree` for each item of the
+    scene."""
     if tree is scene.tree:
         return scene
     lifted = replace(

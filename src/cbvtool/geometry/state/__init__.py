@@ -1,1 +1,1 @@
-"""What a view is asked to show: its state, the styles it can take, and the views that were given a name."""
+"""The view state, the styles that it can take, and views that the user has named."""

@@ -1,4 +1,4 @@
-"""A style as it is asked for on a command line: a preset, then single choices."""
+"""A style given on a command line: a preset, then single choices."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def asked_style(
     color_map: str | None = None,
     thickness: str | None = None,
 ) -> MetricMapping:
-    """The style that is asked for, beginning with `mapping`.
+    """The style that the options describe; what they do not mention stays as in `mapping`.
 
     preset   name of one of `PRESETS`
     chosen   visual variable -> metric
-    scales   `height=log`, `color=linear:0:0.5`: kind, and range with empty ends for those of the values
+    scales   `height=log`, `color=linear:0:0.5`: kind, and range; an empty end = that of the values
     ways     `height=mean`: how values are combined upward
 
-    Raises InputError, which names what there is, for anything that does not exist.
+    Raises InputError for a name that does not exist; the message lists those that do.
     """
     if preset is not None:
         found = {p.name: p.mapping for p in PRESETS}

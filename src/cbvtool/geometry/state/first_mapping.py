@@ -1,4 +1,4 @@
-"""Which metrics the first picture of a graph shows: those that say something about it."""
+"""The style of the first picture of a graph: only metrics that have values."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 
 
 def first_mapping(values: Mapping[str, npt.NDArray[np.float64]], recorded: Sequence[str] = ()) -> MetricMapping:
-    """The default mapping, with another metric in the place of each that was measured nowhere.
+    """The default style, with another metric in place of each one that has no value anywhere.
 
     values     metric name -> float64[n] by key; NaN = not measured
-    recorded   names of the metrics that came with the graph: they are shown before any that follow from relations
+    recorded   names of metrics that came with the graph file; these are preferred to metrics computed from relations
     """
 
     def first(*names: str) -> str:

@@ -1,4 +1,4 @@
-"""Views that the user has given a name, as a document keeps them (CBV-11)."""
+"""Views that the user has named, as a document stores them (CBV-11)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ _CAMERA = tuple(entry.name for entry in fields(Camera))
 
 @dataclass(frozen=True)
 class Viewpoint:
-    """Where the picture is seen from; `fitted`: from that side, and as near as the whole disc is seen."""
+    """Camera of a named view. `fitted`: only the direction is kept; the distance is such that the whole disc is
+    seen."""
 
     camera: Camera = field(default_factory=Camera)
     fitted: bool = True
@@ -24,7 +25,7 @@ class Viewpoint:
 
 @dataclass(frozen=True)
 class NamedView:
-    """Place, mapping and filters as plain JSON data, which names nodes by their ids; and where it was seen from."""
+    """Place, style and filters as plain JSON data, which names nodes by their ids; and the camera."""
 
     name: str
     view: Mapping[str, Any]
@@ -32,19 +33,19 @@ class NamedView:
 
 
 def clean_name(name: str) -> str:
-    """One line, not too long, without blanks around it; empty = no name."""
+    """The name as one line, cut to a maximum length, without blanks around it; empty = no name."""
     return " ".join(one_line(name).split())[:LONGEST_NAME].rstrip()
 
 
 def with_view(views: Sequence[NamedView], fresh: NamedView) -> tuple[NamedView, ...]:
-    """The views with one more, or with another one in the place of that name."""
+    """The views with `fresh` added, or in place of the view of the same name."""
     if fresh.name in (view.name for view in views):
         return tuple(fresh if view.name == fresh.name else view for view in views)
     return (*views, fresh)
 
 
 def distinct(views: Iterable[NamedView]) -> tuple[NamedView, ...]:
-    """The views with clean names, no two alike; a view without a name is left out."""
+    """The views with clean names; of equal names one stays, and a view without a name is left out."""
     taken: dict[str, NamedView] = {}
     for view in views:
         if not (label := clean_name(view.name)):
@@ -58,7 +59,7 @@ def distinct(views: Iterable[NamedView]) -> tuple[NamedView, ...]:
 
 
 def as_data(views: Iterable[NamedView]) -> list[dict[str, Any]]:
-    """The views for a document."""
+    """The views as JSON data for a document."""
     return [
         {
             "name": view.name,
@@ -72,7 +73,7 @@ def as_data(views: Iterable[NamedView]) -> list[dict[str, Any]]:
 
 
 def of_data(data: object) -> tuple[NamedView, ...]:
-    """The views that `as_data` wrote; what is damaged is left out, or as usual."""
+    """The views that `as_data` wrote; damaged views are left out, damaged values become defaults."""
     rows = data if isinstance(data, list) else []
     return distinct(
         NamedView(row["name"], row["view"], Viewpoint(_camera(row.get("camera")), row.get("fitted") is not False))

@@ -1,4 +1,4 @@
-"""A place of the view in words, as one says where "back" leads (CBV-6)."""
+"""A place of the view in words, for tooltips such as that of "back" (CBV-6)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from cbvtool.history.time_range import words as range_words
 from cbvtool.words import one_line
 
 LONGEST = 60  # characters of a path or a filter
-MOST = 500  # nodes among which the topmost are looked for
+MOST = 500  # with more nodes, the words do not look for the topmost ones
 
 
 def place_words(graph: Graph, there: ViewState, here: ViewState) -> str:
-    """What `there` shows, as seen from `here`: the subtree, or else what differs: `core opened`, `tests hidden`."""
+    """What `there` shows, as seen from `here`: its subtree, or else the difference: `core opened`, `tests hidden`."""
     if there.root != here.root:
         return _path(graph, there.root)
     if there.only != here.only:

@@ -1,4 +1,4 @@
-"""Ready styles for usual questions, as data: which metric drives what (CBV-4). A user's own are kept by the window."""
+"""Ready-made styles for common questions, as data (CBV-4). The window stores those of the user."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ PRESETS: tuple[Preset, ...] = (
 def why_not(mapping: MetricMapping, values: Values) -> str:
     """Why a style cannot be shown, as a sentence; empty = it can.
 
-    Asks for no metric that takes long, and for none of the history where there is one.
+    Reads no metric that takes long, and no metric of the history if there is one.
     """
     late = values.missing()
     for variable in VARIABLES:
@@ -98,21 +98,21 @@ def why_not(mapping: MetricMapping, values: Values) -> str:
         if metric.slow or name in late or (metric.history and has_history(values.subject)):
             continue
         if metric.missing == BEING_MEASURED:
-            continue  # it is on its way
+            continue  # it is being measured
         if np.isnan(values[name]).all():
             return no_values(metric)
     return ""
 
 
 def no_values(metric: Metric) -> str:
-    """Why a metric has no value anywhere, as a sentence."""
+    """Why no node has a value of a metric, as a sentence."""
     if metric.missing == BEING_MEASURED:
         return f"{metric.label} is still being measured."
     return f"{metric.label} was not measured{': there is no git history' if metric.history else ''}."
 
 
 def as_data(mapping: MetricMapping) -> dict[str, Any]:
-    """A style for a file; what is as usual is left out, but for the metrics."""
+    """A style for a file; default values are left out, except the metrics."""
     usual, data = MetricMapping(), dict[str, Any]()
     for field in fields(mapping):
         value = getattr(mapping, field.name)
@@ -123,9 +123,9 @@ def as_data(mapping: MetricMapping) -> dict[str, Any]:
 
 
 def of_data(data: object, metrics: Metrics | None, first: MetricMapping) -> MetricMapping:
-    """The style that `as_data` wrote; what is unknown or damaged is as in `first`.
+    """The style that `as_data` wrote; unknown or damaged values are taken from `first`.
 
-    metrics   those there are; None = any name is taken for one
+    metrics   the metrics that exist; None = accept any name
     """
     if not isinstance(data, dict):
         return first
@@ -165,7 +165,7 @@ def _texts(data: Mapping[Any, Any]) -> frozenset[str]:
 
 
 def with_field(mapping: MetricMapping, field: str, value: object, metrics: Metrics) -> MetricMapping:
-    """The style with one field changed; with another metric, range and aggregation that were the old one's go."""
+    """The style with one field changed. A change of metric resets the range and aggregation of the old one."""
     changed = replace(mapping, **{field: value})  # type: ignore[arg-type]  # checked by what shows it
     if field not in VARIABLES or getattr(mapping, field) == value:
         return changed
@@ -178,7 +178,7 @@ def with_field(mapping: MetricMapping, field: str, value: object, metrics: Metri
 
 
 def named(label: str, mapping: MetricMapping, taken: Iterable[str]) -> Preset:
-    """A style of a user's own; its name is made unique among those that are `taken`."""
+    """A style of the user's own; its name is made different from those in `taken`."""
     label = " ".join(label.split())[:LONGEST_NAME] or "My style"
     taken = frozenset(taken)
     number, name = 1, label

@@ -1,4 +1,4 @@
-"""The view state: one frozen value that decides what is shown. An edit of the view makes a new one."""
+"""The view state: one frozen value that decides what is shown. Every change of the view makes a new one."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Mapping:
     angle_by, height_by, color_by   one of `metrics.aggregate.AGGREGATIONS`: how values are combined upward; empty = in
                                     the metric's own way
     thickness   what makes a relation thicker: one of `THICKNESSES`
-    relations   colours of relations from the user to the used: one of `geometry.colors.RELATION_MAPS`
-    blending    what is seen where relations cross: one of `BLENDINGS` (EX-4)
+    relations   colours of relations from dependant to dependency: one of `geometry.colors.RELATION_MAPS`
+    blending    how the colours of crossing relations mix: one of `BLENDINGS` (EX-4)
     """
 
     angle: str = "sloc"
@@ -52,7 +52,7 @@ THICKNESSES = {
     "time": "Run time",
     "none": "All alike",
 }
-OF_TRACES = ("calls", "time")  # thicknesses that say something only while a trace is open
+OF_TRACES = ("calls", "time")  # thicknesses that need an open trace
 
 
 ACTS = ("move", "merge", "pull", "invert", "route")
@@ -60,19 +60,19 @@ ACTS = ("move", "merge", "pull", "invert", "route")
 
 @dataclass(frozen=True)
 class Drag:
-    """A drag in progress: what is held, and what a drop where the pointer is would do.
+    """A drag in progress: what the user holds, and the effect of a drop at the pointer.
 
-    keys      keys of the nodes that are held: they leave the ring. None while a relation is held in its middle
+    keys      keys of the nodes that are dragged: they leave the ring. Empty while a relation is dragged by its middle
     target    key of the container under the pointer (-1 = none)
-    act       one of `ACTS`: the nodes are moved, merged into the target, or pulled out of a container; the relation is
+    act       one of `ACTS`: the nodes are moved, merged into the target, or pulled out of a container; a relation is
               split in the form `invert` or `route`
-    relation  (user, used): keys of the ends of the relation that is held, for `invert` and `route`; (container,
-              partner) for `pull`; () = none
-    fresh     a new node is made in the target, and the drop goes into that
-    kind      of the node to make; empty = the usual one
-    name      of the node to make; empty = the usual one
-    opened    keys of nodes that are expanded while the drag lasts
-    grip      where the relation is held: 0 = at the user, 1 = at the used end
+    relation  (dependant, dependency): keys of the ends of the dragged relation, for `invert` and `route`;
+              (container, neighbour) for `pull`; () = none
+    fresh     the drop creates a new node in the target and goes into that
+    kind      of the new node; empty = the default
+    name      of the new node; empty = the default
+    opened    keys of nodes that stay expanded during the drag
+    grip      where the relation is held: 0 = at the dependant, 1 = at the dependency
     """
 
     keys: tuple[int, ...]
@@ -87,11 +87,11 @@ class Drag:
 
     @property
     def splits(self) -> bool:
-        """Whether a relation is held in its middle."""
+        """Whether the user drags a relation by its middle."""
         return self.act in ("invert", "route")
 
 
-NEAREST = 2  # steps in the hierarchy between siblings, the least there is between two segments
+NEAREST = 2  # steps in the hierarchy between siblings: the smallest distance of two segments
 MODES = ("all", "selection", "indirect")
 DIRECTIONS = ("both", "in", "out")
 EVIDENCE = ("any", "run", "source")
@@ -99,19 +99,19 @@ EVIDENCE = ("any", "run", "source")
 
 @dataclass(frozen=True)
 class RelationFilter:
-    """Which of the relations that there are to show are shown (CBV-7, DND-6, DND-7).
+    """Which relations are shown, of those that pass the switches (CBV-7, DND-6, DND-7).
 
-    mode         `all`; only those of the `selection`, with its subtrees (of what is under the pointer while nothing is
-                 selected); `indirect`: also those over which one comes from there to others
-    depth        relations of a way in the mode `indirect`; 0 = any number
-    direction    `in`: by which something uses the selection; `out`: by which the selection uses something; `both`
-    cycles       only those between segments that depend on each other
-    violations   only those that break a rule
-    confidence   the least sure `Confidence` that is shown; guesses have a switch of their own beside it
-    distance     only between segments at least so many steps apart in the hierarchy; 2 = siblings, the least there is
-    crossing     the farther apart the ends are in the hierarchy, the stronger a relation is drawn
-    evidence     `run`: only calls at run time that the source has no call for; `source`: only calls of the source that
-                 did not happen; `any` relation
+    mode         `all`; `selection`: only those of the selected subtrees (with nothing selected, of the node under the
+                 pointer); `indirect`: also transitive relations of the selection
+    depth        longest chain of relations in the mode `indirect`; 0 = any length
+    direction    `in`: dependants of the selection; `out`: its dependencies; `both`
+    cycles       only relations between segments that depend on each other
+    violations   only relations that break a rule
+    confidence   the lowest `Confidence` that is shown; guesses also have a switch of their own
+    distance     only between segments at least so many steps apart in the hierarchy; 2 = siblings, the minimum
+    crossing     draw a relation more strongly, the farther apart its ends are in the hierarchy
+    evidence     `run`: only calls at run time that the source does not have; `source`: only calls in the source that
+                 did not happen at run time; `any` relation
     """
 
     mode: str = "all"
@@ -126,7 +126,7 @@ class RelationFilter:
 
 
 def relation_filter(data: Mapping_[str, Any]) -> RelationFilter:
-    """The filter that a document holds; what is unknown or makes no sense in it is left out."""
+    """The filter that a document holds; unknown or invalid values become defaults."""
     standard = RelationFilter()
     known = {
         name: data[name]
@@ -154,26 +154,26 @@ class ViewState:
     """What the 3D circular bundle view shows.
 
     expanded    keys of the nodes whose children are visible (the root always is)
-    root        key of the node the view is restricted to; 0 = everything
+    root        key of the node that the view is restricted to; 0 = everything
     hidden      keys of subtrees that are not shown
-    only        an expression (`asking.expression`): only nodes that match it are shown, and what lies around them
-    guesses     also relations that were found by name alone are shown
-    external    also what lies outside the project is shown: packages that it uses
-    kinds_off   kinds of relations that are not shown; `calls back` among them until it is asked for
-    filter      which of the others are
-    path        relations that are drawn alone, the answer to a question; of this graph alone, so it is not saved
-    impact      what is highlighted as affected by a change; likewise
+    only        an expression (`asking.expression`): only nodes that match it are shown, with their surroundings
+    guesses     show relations that were found by name alone
+    external    show packages outside the project that it uses
+    kinds_off   kinds of relations that are not shown; by default `calls back` is one of them
+    filter      which of the remaining relations are shown
+    path        relations that alone are drawn, as the answer to a question; valid for this graph only, so not saved
+    impact      nodes highlighted because a change affects them; not saved either
     selected    keys, in the order of selecting
     hovered     key under the pointer, -1 = none
     since, until  the time range of history metrics, seconds since the epoch; None = open: 6 months for change frequency
-    pinned      time ranges that the user keeps, to be compared with the one that is shown (`metrics.history.baseline`)
-    hierarchy   name of the one that is shown (`cbvtool.hierarchies`), whose groups the keys may be; empty = folders
-    mark_violations  relations that break a rule are drawn over all others, in a colour of their own
-    planned     what a plan changes is marked, and what it takes away leaves its place empty
-    changes_only  of what is compared, only what changed is shown, and what lies around it
-    before      what was there before the plan is shown in place of its target
-    modules     what counts as a module when the plan is judged
-    tests       tests count: in the picture, lists, cycles, paths, the matrix, findings and the judgement
+    pinned      time ranges that the user keeps for comparison with the current one (`metrics.history.baseline`)
+    hierarchy   name of the hierarchy (`cbvtool.hierarchies`); keys may be those of its groups; empty = folders
+    mark_violations  draw relations that break a rule over all others, in a colour of their own
+    planned     mark the changes of the plan, and leave the places of removed and moved nodes empty
+    changes_only  in a comparison, show only what changed, with its surroundings
+    before      show the base of the plan in place of its target
+    modules     what counts as a module in the judgement of the plan
+    tests       include tests: in the picture, lists, cycles, paths, the matrix, findings and the judgement
     """
 
     expanded: frozenset[int] = frozenset()

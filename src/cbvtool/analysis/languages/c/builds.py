@@ -1,4 +1,4 @@
-"""Includes as a build finds them: by the include paths of each translation unit, handed on from header to header."""
+"""Includes as a build resolves them: by the include paths of each translation unit, passed from header to header."""
 
 from __future__ import annotations
 
@@ -10,35 +10,37 @@ from cbvtool.analysis.languages.c.clang import inclusions
 from cbvtool.analysis.languages.c.commands import Unit
 from cbvtool.analysis.languages.c.includes import Includes, IncludeTarget
 
-Paths = tuple[tuple[str, ...], tuple[str, ...]]  # for quotes alone, for all
-Found = dict[tuple[int, int], dict[int, None]]  # (file, line of a directive) -> files that it means
+Paths = tuple[tuple[str, ...], tuple[str, ...]]  # include paths for quotes only, for all includes
+Found = dict[tuple[int, int], dict[int, None]]  # (file, line of a directive) -> files that it includes
 
 
 class Build:
-    """What the units of a build include.
+    """The includes of the translation units of a build.
 
-    taken     what the preprocessor did
-    possible  what the include paths give, whatever the conditions
-    seen      files that a unit reads
+    taken     includes that the preprocessor carried out
+    possible  includes along the include paths, whatever the conditions
+    seen      files that some unit reads
     """
 
     def __init__(self, includes: Includes, taken: Found, possible: Found, seen: set[int]) -> None:
         self.includes, self._taken, self._possible, self._seen = includes, taken, possible, seen
 
     def find(self, source: int, directive: Import) -> IncludeTarget:
-        """What `directive` in the file `source` means; where no unit comes by, what it most probably means."""
+        """The files that `directive` in the file `source` includes; if no unit reads `source`, the most probable
+        ones."""
         place = source, directive.line
         if (files := self._taken.get(place)) is not None:
             return IncludeTarget(tuple(files), EXACT)
         if (files := self._possible.get(place)) is not None:
             return IncludeTarget(tuple(files), RESOLVED if self._taken else EXACT)
         likely = self.includes.find(source, directive)
-        # A unit reads the file and finds nothing: another platform's, or something that the build has yet to write.
+        # A unit reads the file without this include: it is for another platform, or the build generates the target
+        # later.
         return IncludeTarget(likely.files, GUESS) if source in self._seen and likely.files else likely
 
 
 def by_clang(root: str, units: Sequence[Unit], includes: Includes) -> tuple[Found, int]:
-    """What libclang includes for the units, and for how many of them it could not tell."""
+    """The includes of the units as libclang resolves them, and the number of units for which it failed."""
     found: Found = defaultdict(dict)
     left = 0
     for directives in inclusions(root, units):
@@ -50,9 +52,9 @@ def by_clang(root: str, units: Sequence[Unit], includes: Includes) -> tuple[Foun
 
 
 def by_search(units: Sequence[Unit], includes: Includes, facts: Mapping[int, FileFacts]) -> tuple[Found, set[int]]:
-    """What the units include and which files they read, by searching their include paths for every directive.
+    """The includes of the units, and the files that they read, by searching their include paths for every directive.
 
-    All branches of `#if` are followed: without preprocessing nobody knows which ones are taken.
+    All branches of `#if` are followed, because only preprocessing would tell which ones are taken.
     """
     found: Found = defaultdict(dict)
     everything: set[int] = set()
@@ -83,14 +85,14 @@ def by_search(units: Sequence[Unit], includes: Includes, facts: Mapping[int, Fil
 
 
 def _spellings(includes: Includes, file: int, directive: Import) -> list[tuple[str, str]]:
-    """(path as written, form) of what a directive may name; several where it names a macro."""
+    """(path as written, form) that a directive may include; several if it names a macro."""
     if directive.form == "macro":
         return includes.macro_paths(file, directive.module)
     return [] if directive.form == "module" else [(directive.module, directive.form)]
 
 
 def _search(includes: Includes, file: int, name: str, form: str, paths: Paths) -> int | None:
-    """The first file of that name in the folders that are searched, in order."""
+    """The first file of that name in the folders of the search path, in order; None = none."""
     here = includes.paths[file].rpartition("/")[0]
     quote, angle = paths
     folders = angle if form.endswith("angle") else (here, *quote, *angle)
@@ -104,7 +106,7 @@ def _search(includes: Includes, file: int, name: str, form: str, paths: Paths) -
 
 
 def _after(includes: Includes, file: int, name: str, folders: Sequence[str]) -> int | None:
-    """#include_next: the search goes on behind the folder that the including file was found in."""
+    """#include_next: the search continues after the folder in which the including file was found."""
     rows = [row for folder in folders if (row := includes.below(folder, name)) is not None]
     behind = rows[rows.index(file) + 1 :] if file in rows else rows
     return next((row for row in behind if row != file), None)

@@ -1,9 +1,9 @@
 """Includes as libclang's preprocessor carries them out, for the units of a compilation database.
 
-libclang reads and never runs; but it is a compiler in our address space, given files and flags of somebody else.
-So it works in a process of its own, with limits on its memory and on the time of each unit, and gets only flags about
-include paths, macros and the language (see c/commands.py). Of what it finds only files below the root are heard of. A
-unit that kills it, or takes too long, costs a new process and is left to the search in c/builds.py.
+libclang only reads, but it is a compiler in our address space, with files and flags from an untrusted source. So it
+runs in a process of its own, with limits of memory and of time for each unit, and gets only flags about include paths,
+macros and the language (see c/commands.py). Only results about files below the root are used. A unit that kills the
+process, or takes too long, costs a new process and is left to the search in c/builds.py.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from cbvtool.analysis.languages.c.commands import Unit
 if TYPE_CHECKING:  # it takes a while to load
     from cbvtool.analysis.workers import WorkerProcess
 
-# Units beyond this many are left to the search: the work is bounded by a number, so that a graph never depends on how
-# fast the machine is.
+# Further units are left to the search. The limit is a number of units, not a time, so that a graph does not depend on
+# the speed of the machine.
 MOST_UNITS = 300
-_SECONDS = 5.0  # of processor time for one unit: the preprocessor alone takes a tenth of that
-_STILL = 2.0  # seconds without any: it waits for something that is no file (a pipe that was put there)
-_TICK = 0.1  # seconds between two looks; whoever wants to stop this thread waits for as long
+_SECONDS = 5.0  # limit of processor time for one unit: the preprocessor takes a tenth of that
+_STILL = 2.0  # seconds without processor time: it waits for something that is not a file, such as a pipe
+_TICK = 0.1  # seconds between two checks; cancelling takes as long
 _MEMORY = 1_500_000_000  # bytes of address space
-_FAILURES = 3  # processes that may be lost before the rest of the units is left out
+_FAILURES = 3  # lost processes after which the rest of the units is skipped
 # CXTranslationUnit_KeepGoing after a missing file, SkipFunctionBodies, DetailedPreprocessingRecord
 _OPTIONS = 0x200 | 0x40 | 0x01
 
@@ -43,7 +43,7 @@ def available() -> bool:
 
 
 def inclusions(root: str, units: Sequence[Unit]) -> Iterator[list[Inclusion] | None]:
-    """What each unit includes below `root`, in the order of `units`; None when libclang could not tell."""
+    """The includes of each unit below `root`, in the order of `units`; None for a unit at which libclang failed."""
     done, failures = 0, 0
     while done < len(units):
         if failures >= _FAILURES:
@@ -53,11 +53,11 @@ def inclusions(root: str, units: Sequence[Unit]) -> Iterator[list[Inclusion] | N
         for found in _in_process(root, units[done:]):
             yield found
             done += 1
-        failures += 1  # a process is lost, or all is done
+        failures += 1  # the process was lost, or all units are done
 
 
 def _in_process(root: str, units: Sequence[Unit]) -> Iterator[list[Inclusion] | None]:
-    """The same, until the process is lost, which a last None tells."""
+    """The includes of the units until the process is lost; then the last item is None."""
     from cbvtool.analysis.workers import lone_process
 
     process, connection = lone_process(_serve, root, list(units))
@@ -78,13 +78,13 @@ def _in_process(root: str, units: Sequence[Unit]) -> Iterator[list[Inclusion] | 
 
 
 def _answers(process: WorkerProcess, connection: Connection) -> bool:
-    """Whether there is an answer, before the unit has taken more than it may."""
+    """Whether an answer arrives before the unit exceeds its limits."""
     began, moved = 0.0, time.monotonic()
     spent = seen = 0.0
     while not connection.poll(_TICK):
         cost = cost_of(process.pid) if process.pid is not None else None
         if cost is None:
-            return True  # it has ended: who asks hears that
+            return True  # it has ended: reading from the connection will say so
         spent = cost.seconds
         began = began or max(spent - _TICK, _TICK / 10)
         if spent > seen:
@@ -95,12 +95,12 @@ def _answers(process: WorkerProcess, connection: Connection) -> bool:
 
 
 def _serve(connection: Connection, root: str, units: Sequence[Unit]) -> None:
-    """Send what each of the units includes. Runs in a process of its own."""
+    """Send the includes of each unit. Runs in a process of its own."""
     with suppress(ImportError, OSError, ValueError):
         import resource  # not on Windows
 
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    # Clang's own words about a crash are for nobody.
+    # Clang's messages about a crash are of no use to the user.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     import clang.cindex
 
@@ -113,7 +113,7 @@ def _serve(connection: Connection, root: str, units: Sequence[Unit]) -> None:
 
 
 def flags_of(unit: Unit, root: str) -> list[str]:
-    """What libclang is told about a unit: nothing but what `Unit` keeps, and no folder outside of `root`."""
+    """Command line for libclang: only the options that `Unit` keeps, and only folders inside `root`."""
     folders = [("-iquote", folder) for folder in unit.quote] + [("-I", folder) for folder in unit.angle]
     flags = ["-w", "-fsyntax-only", *unit.flags]
     for option, folder in folders:
@@ -148,7 +148,7 @@ def _inclusions_of(cindex: Any, index: Any, root: str, unit: Unit) -> list[Inclu
     found: dict[Inclusion, None] = {}
     for cursor in parsed.cursor.get_children():
         if not cursor.kind.is_preprocessing():
-            break  # the record of the preprocessor comes first
+            break  # the preprocessing record comes first
         if cursor.kind != cindex.CursorKind.INCLUSION_DIRECTIVE:
             continue
         location = cursor.location

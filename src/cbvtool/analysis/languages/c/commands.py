@@ -1,7 +1,7 @@
-"""What a compilation database says (https://clang.llvm.org/docs/JSONCompilationDatabase.html). Nothing of it is run.
+"""Reader of compilation databases (https://clang.llvm.org/docs/JSONCompilationDatabase.html). Nothing in one is run.
 
-It was written by a build somewhere, perhaps on another machine, perhaps by somebody who wishes us ill: of its flags
-only those are kept that say where files are included from and which macros are defined.
+A database was written by a build, perhaps on another machine, perhaps with bad intent: of its flags, only include
+paths and macro definitions are kept.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from cbvtool.regular_file import Unreadable, read_bytes
 
 FILE_NAME = "compile_commands.json"
-_LIMIT = 100_000_000  # bytes; LLVM's has 20 MB
-_BUILD_FOLDERS = ("build", "out", "cmake-build", "_build", "builddir")  # how names of build folders begin
+_LIMIT = 100_000_000  # bytes; that of LLVM has 20 MB
+_BUILD_FOLDERS = ("build", "out", "cmake-build", "_build", "builddir")  # prefixes of names of build folders
 _SEARCHED = ("-iquote", "-I", "-isystem", "-idirafter")
 _PLAIN = ("-D", "-U")
 _TAKING = (*_SEARCHED, *_PLAIN, "-include", "-imacros", "-x")
@@ -30,7 +30,7 @@ class Unit(NamedTuple):
     quote    folders for `#include "..."` alone, in order
     angle    folders for all includes, in order
     forced   files that are included before the first line
-    flags    what else decides about includes: macros, language, standard
+    flags    other options that affect includes: macros, language, standard
     """
 
     source: str
@@ -41,7 +41,7 @@ class Unit(NamedTuple):
 
 
 def find_database(root: str) -> str | None:
-    """The newest compilation database in the folder `root` or in a build folder in it (which git mostly ignores)."""
+    """The newest compilation database in `root` or in a build folder in it (git mostly ignores those); None = none."""
     found = []
     try:
         with os.scandir(root) as entries:
@@ -60,9 +60,9 @@ def find_database(root: str) -> str | None:
 
 
 def read_database(path: str, root: str, known: Callable[[str], bool]) -> tuple[Unit, ...]:
-    """The units of the database at `path` whose sources are `known` files; raises ValueError, one sentence.
+    """The units of the database at `path` whose sources are `known` files. Raises ValueError with one sentence.
 
-    root  the analysed folder; a database that was written for a copy of it elsewhere is understood, too
+    root  the analysed folder. A database that was written for a copy of the folder elsewhere works, too
     """
     try:
         entries = json.loads(read_bytes(path, _LIMIT))
@@ -99,12 +99,12 @@ def _command(entry: Any) -> _Command | None:
 
 
 def _base(commands: Iterable[_Command], root: str, known: Callable[[str], bool]) -> str:
-    """The folder that the database's paths begin with in place of `root`: that of the first source that is known."""
+    """The folder that takes the place of `root` in the database's paths, found by the first source that is `known`."""
     for command in commands:
         if command.file.startswith(f"{root}/"):
             return root
         parts = command.file.split("/")
-        for start in range(1, len(parts) - 1):  # a name alone is no proof
+        for start in range(1, len(parts) - 1):  # a file name alone is not sufficient evidence
             if known("/".join(parts[start:])):
                 return "/".join(parts[:start])
     return root
@@ -134,7 +134,7 @@ def _unit(command: _Command, base: str) -> Unit | None:
 
 
 def _options(arguments: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """The options that are kept, each with its value; all others, plugins and response files too, are left out."""
+    """The options that are kept, each with its value; all others, such as plugins and response files, are left out."""
     waiting = ""
     for argument in arguments:
         if waiting:

@@ -1,4 +1,4 @@
-"""What the preprocessor directives of a C or C++ file say, from its bytes alone: a twentieth of the cost of a parse."""
+"""The preprocessor directives of a C or C++ file, read from its bytes alone: a twentieth of the cost of a parse."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ _NEVER = re.compile(rb"#[ \t]*if[ \t]+0[ \t]*(?:$|/[*/])", re.MULTILINE)
 _CONDITION = re.compile(
     rb"^[ \t]*#[ \t]*(if(?:n?def)?|el(?:if(?:n?def)?|se)|endif)\b[ \t]*(0[ \t]*(?:$|/[*/]))?", re.MULTILINE
 )
-# Comments and texts: a directive inside one does not count. An unclosed one ends somewhere: nothing is searched twice.
+# Comments and string literals: a directive inside does not count. An unclosed one has a bounded length.
 _OPENS = re.compile(
     rb'/\*.*?(?:\*/|\Z)|//(?>(?:[^\n\\]|\\.)*)|R"([^()\\\s]{0,16})\(.*?(?:\)\1"|\Z)'
     rb'|"(?>(?:[^"\\\n]|\\.)*)"?|\'(?>(?:[^\'\\\n]|\\.)*)\'?',
     re.DOTALL,
 )
 _BACKSLASH = ord("\\")
-_CONTINUED = 10  # lines that a directive may begin before its word, at most
+_CONTINUED = 10  # largest number of continued lines between the start of a directive and its keyword
 
 
 def imports_of(source: bytes, modules: bool = True) -> tuple[Import, ...]:
-    """Every file or module that `source` includes or imports, in order, but for what stands below `#if 0`.
+    """Every file or module that `source` includes or imports, in order, except below `#if 0`.
 
-    `form` is `quote`, `angle`, `next` or `next angle` (`#include_next`), `macro` (the name of a macro stands for
-    the file) or `module`.
+    `form` is `quote`, `angle`, `next` or `next angle` (`#include_next`), `macro` (a macro stands for the file) or
+    `module`.
 
-    modules  whether those of C++20 are looked for
+    modules  look for imports of C++20 modules, too
     """
     found = [*_includes(source)]
     if modules and _has_line(source, b"import"):
@@ -66,17 +66,17 @@ def imports_of(source: bytes, modules: bool = True) -> tuple[Import, ...]:
 
 
 def marks_of(source: bytes, modules: bool = True) -> list[Mark]:
-    """What else the resolver must know: macros that stand for paths, and the module that the file is part of."""
+    """Further facts for the resolver: macros that stand for paths, and the module that the file is part of."""
     found: list[Mark] = [PathMacro(_text(name), _text(path)) for name, path in _NAMED_PATH.findall(source)]
     if modules and _has_line(source, b"module"):
         for export, word, _, _, name in _MODULE.findall(source):
-            if word == b"module" and (export or b":" in name):  # others implement what can be imported
+            if word == b"module" and (export or b":" in name):  # only interface units and partitions can be imported
                 found.append(Module(_text(name)))
     return found
 
 
 def _has_line(source: bytes, word: bytes) -> bool:
-    """Whether a line that is not indented begins with `word`: a quick look before a slow one."""
+    """Whether an unindented line begins with `word`: a quick test before a slow search."""
     return b"\n" + word in source or b"export " + word in source or source.startswith(word)
 
 
@@ -108,14 +108,14 @@ def _includes(source: bytes) -> Iterator[tuple[int, str, str]]:
 
 
 def _next_word(source: bytes, at: int) -> int:
-    """Where the next `include` or, on a directive's line, `import` is."""
+    """Position of the next `include` or, on the line of a directive, `import`."""
     word = source.find(b"include", at)
     other = source.find(b"#import", at, word if word >= 0 else len(source))
     return other + 1 if other >= 0 else word
 
 
 def _begin_of_line(source: bytes, at: int) -> int:
-    """Start of the line that `at` lies in, with the lines that it continues."""
+    """Start of the line that contains `at`; continued lines count as one."""
     start = source.rfind(b"\n", 0, at) + 1
     for _ in range(_CONTINUED):
         if start < 2 or source[start - 2] != _BACKSLASH:
@@ -130,7 +130,7 @@ def _end_of_line(source: bytes, at: int) -> int:
 
 
 def _may_be_text(source: bytes, behind: int, start: int) -> bool:
-    """Whether the line at `start` may lie in a comment or a text; `behind` is known to be outside of both."""
+    """Whether the line at `start` may lie in a comment or string; `behind` is known to be outside of both."""
     opened = source.rfind(b"/*", behind, start)
     return (opened >= 0 and source.find(b"*/", opened + 2, start) < 0) or source.find(b'R"', behind, start) >= 0
 
@@ -162,7 +162,7 @@ def _never(source: bytes) -> list[Range]:
 
 
 def _module_imports(source: bytes) -> list[tuple[int, str, str]]:
-    """Start, name and form of what C++20 imports."""
+    """Start, name and form of every import of a C++20 module."""
     found, module = [], ""
     for match in _MODULE.finditer(source):
         _, word, quoted, angled, name = match.groups()
@@ -177,7 +177,7 @@ def _module_imports(source: bytes) -> list[tuple[int, str, str]]:
 
 
 class _LineNumbers:
-    """Line numbers of ascending places."""
+    """Line numbers of ascending byte positions."""
 
     def __init__(self, source: bytes) -> None:
         self.source, self.at, self.line = source, 0, 1

@@ -1,9 +1,9 @@
-"""Which file an #include means: by declared include paths where there are any, else by how projects are laid out.
+"""Which file an #include refers to: by declared include paths if there are any, else by common project layouts.
 
-The order is that of compilers as far as it can be known (C17 6.10.2, and GCC's manual, "Search Path"): the folder of
-the including file (quotes only), the declared include paths; then, without proof, `include`, `inc` and `src` of the
-folders around, and these folders themselves; then the only file of the whole tree whose path ends like this, or of
-several the one in a folder from which files around include others that there is but one of.
+The order is that of compilers as far as it is known (C17 6.10.2, and GCC's manual, "Search Path"): first the folder of
+the including file (quotes only), and the declared include paths. Then, with less confidence: the folders `include`,
+`inc` and `src` of the enclosing folders, and these folders themselves. Last, the only file in the whole tree whose path
+ends with the included path. If there are several, it is the one in a folder that nearby files already include from.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CONVENTIONAL = ("include", "inc", "src", "")
 
 
 class IncludeTarget(NamedTuple):
-    """Files that a directive means (several: nobody can tell), and how sure that is; none = outside."""
+    """Files that a directive may refer to (several = ambiguous), and the confidence; empty = outside the folder."""
 
     files: tuple[int, ...]
     confidence: int = EXACT
@@ -32,9 +32,9 @@ NOWHERE = IncludeTarget(())
 
 
 class Includes:
-    """The files of a folder, to look up included ones in.
+    """Index of the files of a folder, for looking up included files.
 
-    paths     folders that includes are looked for in, relative to the root: what the user, or a build, declares
+    paths     include paths relative to the root, declared by the user or by a build
     """
 
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts], paths: Sequence[str] = ()) -> None:
@@ -57,7 +57,7 @@ class Includes:
                     self._modules[mark.name].append(row)
 
     def find(self, source: int, directive: Import) -> IncludeTarget:
-        """What `directive` in the file `source` means."""
+        """The files that `directive` in the file `source` refers to."""
         if directive.form == "module":
             owners = tuple(row for row in self._modules.get(directive.module, ()) if row != source)
             return IncludeTarget(owners, EXACT if len(owners) == 1 else RESOLVED)
@@ -95,17 +95,17 @@ class Includes:
                 if row is not None:
                     return IncludeTarget((row,), RESOLVED)
         found = self._by_suffix(here, name)
-        return found._replace(confidence=GUESS) if system and found.files else found  # in place of the system's?
+        return found._replace(confidence=GUESS) if system and found.files else found  # the system's?
 
     def below(self, folder: str, name: str) -> int | None:
-        """The row of the file `name` as seen from `folder`; None when there is none, or it is outside."""
+        """The row of the file `name` relative to `folder`; None if it does not exist, or is outside the root."""
         row = self.row.get(f"{folder}/{name}" if folder else name)
         if row is None and ("./" in name or "//" in name):
             row = self.row.get(normpath(f"{folder}/{name}" if folder else name))
         return row
 
     def _by_suffix(self, here: str, name: str, but: str | None = None) -> IncludeTarget:
-        """The files whose path ends like `name`: the only one, or the one that most of the path is shared with."""
+        """Files whose path ends with `name`: the only one, or the one that shares most of its path with `here`."""
         name = normpath(name)
         while name.startswith("../"):
             name = name[3:]
@@ -127,11 +127,12 @@ class Includes:
         return [row for row in self._named.get(name.rpartition("/")[2], ()) if f"/{self.paths[row]}".endswith(ending)]
 
     def _root(self, row: int, name: str) -> str:
-        """The folder from which the file is called `name`."""
+        """The folder relative to which the file has the path `name`."""
         return self.paths[row][: -len(name)].rstrip("/")
 
     def _roots_around(self, here: str) -> Iterator[Counter[str]]:
-        """From which folders the files in `here`, and in each folder around, include what there is but one of."""
+        """Counts of include folders that unambiguous includes imply: for files in `here`, then in each enclosing
+        folder."""
         if self._roots is None:
             self._roots = defaultdict(Counter)
             only: dict[str, str | None] = {}
@@ -161,12 +162,12 @@ class Includes:
         return IncludeTarget(tuple(files), RESOLVED if len(written) == 1 else GUESS) if len(files) <= _MOST else NOWHERE
 
     def macro_paths(self, source: int, macro: str) -> list[tuple[str, str]]:
-        """(path, form) that the macro stands for: by its definitions in the same file, else by all of the folder."""
+        """(path, form) that the macro stands for: by its definitions in the same file, else by all in the folder."""
         written = self._macros.own.get((source, macro)) or self._macros.anywhere.get(macro, [])
         return [(path[1:-1], "quote" if path[0] == '"' else "angle") for path in dict.fromkeys(written)]
 
 
-_MOST = 8  # files that a macro may stand for before all of them are noise
+_MOST = 8  # a macro that may stand for more files is ignored
 
 
 class _Macros:
@@ -192,7 +193,7 @@ def above(folder: str) -> list[str]:
 
 
 def inside(folder: str) -> str | None:
-    """A folder as paths begin with it ("" for the root); None when it is not below the root."""
+    """Prefix of paths in a folder ("" for the root); None if it is not below the root."""
     folder = normpath(folder.replace("\\", "/")) if folder else ""
     if folder.startswith(("..", "/")):
         return None
@@ -200,14 +201,14 @@ def inside(folder: str) -> str | None:
 
 
 def _distance(here: str, path: str) -> tuple[int, int, str]:
-    """How far `path` is from the folder `here`: folders up and down, then its own depth."""
+    """Distance of `path` from the folder `here`: steps up and down, then its own depth."""
     a, b = here.split("/") if here else [], path.split("/")[:-1]
     shared = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
     return len(a) + len(b) - 2 * shared, len(b), path
 
 
 def outside_name(directive: Import) -> tuple[str, bool]:
-    """What people call what lies outside, and whether it comes with the language: `stdio.h`, `boost`, `sys/types.h`."""
+    """Usual name of an external header or library, and whether it comes with the language: `stdio.h`, `boost`."""
     name = normpath(directive.module.replace("\\", "/")) if directive.module else "?"
     if is_standard(name):
         return name, True

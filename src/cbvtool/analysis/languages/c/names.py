@@ -1,4 +1,4 @@
-"""What the includes and names of C and C++ mean. See c/includes.py and c/symbols.py for how they are found."""
+"""Resolver of C and C++. See c/includes.py for includes and c/symbols.py for names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LISTED = 10  # outside packages that a note names
 
 
 def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
-    """Relations between C and C++ files, from the `facts` of those that were read."""
+    """Relations between the C and C++ files in `facts`."""
     result = Resolution()
     included = _relate_includes(folder, facts, result)
     if _is_first_picture(facts):
@@ -29,7 +29,7 @@ def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
 
 
 def _is_first_picture(facts: Mapping[int, FileFacts]) -> bool:
-    """Whether the files have been read for their includes alone."""
+    """Whether only the includes of the files have been read, for a first graph."""
     return not any(found.measures.sloc or found.definitions for found in facts.values())
 
 
@@ -64,7 +64,8 @@ def _relate_includes(folder: Folder, facts: Mapping[int, FileFacts], result: Res
 
 
 def _build(folder: Folder, facts: Mapping[int, FileFacts], result: Resolution) -> Build:
-    """The build's includes, when there is a compilation database; else none, and `Build` searches as projects are."""
+    """The includes of the build, if there is a compilation database; else an empty one, which searches by project
+    layout."""
     database = find_database(folder.root) if folder.root else None
     plain = Includes(folder, facts)
     if database is None:

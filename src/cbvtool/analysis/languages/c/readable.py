@@ -1,6 +1,6 @@
-"""C and C++ as a parser without a preprocessor can read it: versions of a file, as long as the file.
+"""Versions of C and C++ files that a parser without a preprocessor can read, of the same length as the file.
 
-Blanks take the place of what would break the syntax around it; everything else stays where it is.
+Blanks replace code that would cause syntax errors; everything else keeps its position.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import re
 
 from cbvtool.analysis.languages.branches import blank
 
-# `class EXPORT Name {` reads like a function called Name. One expression for each word: what begins with a fixed text
-# is searched several times faster.
+# `class EXPORT Name {` parses as a function called Name. One expression for each keyword, because expressions that
+# begin with fixed text are searched several times faster.
 _EXPORTS = tuple(
     re.compile(
         rb"(" + word + rb"[ \t]+)((?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?\s+)+)"
@@ -18,7 +18,7 @@ _EXPORTS = tuple(
     )
     for word in (b"class", b"struct", b"union")
 )
-# Annotations of Clang's thread safety analysis, which half of the C++ world uses, under its own names.
+# Annotations of Clang's thread safety analysis, which many C++ projects use, under names of their own.
 _ANNOTATION = re.compile(
     rb"\b[A-Z_]*(?:GUARDED_BY|LOCKS_REQUIRED|LOCKS_EXCLUDED|ACQUIRED_BEFORE|ACQUIRED_AFTER|EXCLUSIVE_LOCK_FUNCTION"
     rb"|SHARED_LOCK_FUNCTION|UNLOCK_FUNCTION|TRYLOCK_FUNCTION|LOCK_RETURNED|SCOPED_LOCKABLE|NO_THREAD_SAFETY_ANALYSIS)"
@@ -27,14 +27,14 @@ _ANNOTATION = re.compile(
 _ANNOTATED = (b"GUARDED_BY", b"LOCKS_", b"LOCK_FUNCTION", b"_LOCKABLE", b"THREAD_SAFETY")
 # `void f() MACRO {`
 _BEHIND = re.compile(rb"(\)[ \t]*)([A-Z][A-Z0-9_]{3,}[ \t]*)(?=\{)")
-# A brace that is there for C++ alone, as most headers of C have it.
+# A brace for C++ only, as most C headers have it.
 _LINKAGE = re.compile(rb'(#[ \t]*if[^\n]*__cplusplus[^\n]*\n\s*)(extern[ \t]*"C"[ \t]*\{|\}(?=[^\n]*\s*#[ \t]*endif))')
-# `if MACRO (` stands for `if constexpr (`, where there is one.
+# `if MACRO (` expands to `if constexpr (` or `if (`.
 _IF = re.compile(rb"(\bif[ \t]+)([A-Z][A-Z0-9_]{3,}[ \t]+)(?=\()")
 
 
 def without_macros(source: bytes) -> bytes:
-    """`source` without the macros that would break the parse, as far as they are known by their looks."""
+    """`source` without macros that would cause syntax errors, recognised by their form."""
     for export in _EXPORTS:
         source = export.sub(_second_blank, source)
     source = _BEHIND.sub(_second_blank, source)

@@ -1,7 +1,7 @@
 """Facts of one C or C++ file: one parse, one query, one sweep; includes from the bytes alone.
 
-Namespaces are no nodes: a ring of `namespace llvm` around every file would tell nobody anything. They are in the marks,
-by which the resolver knows what lies in them (see `analysis/marks.py`).
+Namespaces do not become nodes, because a ring of `namespace llvm` around every file would say nothing. They are kept in
+the marks, from which the resolver knows their content (see `analysis/marks.py`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.sweep import REGION, VARIABLE, Swept, Syntax, Visible, sweep, visible
 from cbvtool.regular_file import Unreadable
 
-# Patterns of one node are cheap and those of several are not: what a look at the text tells is not asked here.
+# Queries for one node are cheap, those for several are not. So the code reads from the text what it can.
 _C = """
 (struct_specifier name: (_) @name body: (_)) @def.struct
 (union_specifier name: (_) @name body: (_)) @def.union
@@ -113,7 +113,7 @@ _CLAUSES = frozenset({"else_clause", "catch_clause", "case_statement"})
 
 @lru_cache(maxsize=2)
 def _syntax(plus: bool) -> Syntax:
-    """How C, or C++, is read. Made when first needed: a process that reads no C++ compiles no query for it."""
+    """The queries for C, or C++. Compiled on first use: a process that reads no C++ compiles none for it."""
     if plus:
         import tree_sitter_cpp as grammar
     else:
@@ -130,7 +130,7 @@ def _syntax(plus: bool) -> Syntax:
 
 
 def _amend(captures: dict[str, list[Node]]) -> None:
-    """Take out the operators on the lines of directives: they decide nothing when the program runs."""
+    """Remove the operators on lines of directives: they are not decisions at run time."""
     conditions = captures.pop("condition", ())
     rows = {row for node in conditions for row in range(node.start_point[0], node.end_point[0] + 1)}
     if rows:
@@ -141,11 +141,11 @@ def _amend(captures: dict[str, list[Node]]) -> None:
 
 _C_SUFFIXES = (".c",)
 _EITHER = (".h", ".inc")
-# What C has no words for. Tested on headers alone; in a comment it does no harm, for C++'s grammar reads nearly all C.
+# Syntax that only C++ has. Tested on headers only. A match in a comment is harmless: C++'s grammar reads nearly all C.
 _CPP_ONLY = re.compile(
     rb"::|\b(?:class\s+\w+[^;{]{0,200}\{|namespace\s+\w*\s*\{|template\s*<|(?:public|private|protected)\s*:|virtual\s|using\s+\w)"
 )
-# A fragment that is meant to be included: a directive, a comment, or statements with calls, lists and semicolons.
+# Lines of an included fragment of C: a directive, a comment, or statements with calls, lists and semicolons.
 _LIKE_C = re.compile(rb"^[ \t]*(?:#[ \t]*(?:include|define|if|undef|pragma|error)|//|/\*)|[;{},)][ \t]*$", re.MULTILINE)
 _UNLIKE_C = re.compile(
     rb"<\?php|^[ \t]*(?:\.(?:globl|global|macro|text|section|align|equ)\b|%macro\b|%define\b)", re.MULTILINE
@@ -153,14 +153,14 @@ _UNLIKE_C = re.compile(
 
 
 def is_cpp(source: bytes, name: str) -> bool:
-    """Whether the file is read as C++: by its name, and `.h` and `.inc` by what stands in them."""
+    """Whether to read the file as C++: by its name; `.h` and `.inc` by their content."""
     if name.endswith(_C_SUFFIXES):
         return False
     return not name.endswith(_EITHER) or _CPP_ONLY.search(source) is not None
 
 
 def _has_modules(name: str) -> bool:
-    """Whether the file may say what C++20 modules it imports or is."""
+    """Whether the file name allows C++20 modules."""
     return not name.endswith((*_C_SUFFIXES, *_EITHER))
 
 
@@ -183,7 +183,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     bodiless = {
         swept.scope_of(node.start_byte)
         for node in captures.get("bodiless", ())
-        if not swept.text(node).rstrip(b"; \t\n").endswith(b"}")  # `void f() {};`: a value, to the grammar
+        if not swept.text(node).rstrip(b"; \t\n").endswith(b"}")  # the grammar takes `void f() {};` for a value
     }
     chained = Counter(swept.scope_of(node.start_byte) for node in captures.get("chained", ()))
     declared = _declarations(source, swept, bodiless)
@@ -215,7 +215,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 
 def _swept(source: bytes, name: str) -> Swept:
-    """The sweep of the file, in the language and, where conditions break the syntax, in the version that reads best."""
+    """The sweep of the file with C's or C++'s grammar. If conditions break the syntax, of its most readable version."""
     plus = is_cpp(source, name)
     readable = without_macros(source)
     swept = sweep(_syntax(plus), readable, source)
@@ -235,15 +235,15 @@ def _swept(source: bytes, name: str) -> Swept:
 
 
 def _without_branches(swept: Swept, readable: bytes) -> Swept:
-    """`swept`, which leaves out branches of conditions: their lines are lost, too."""
+    """`swept` from a version without some branches of conditions; their lines count as lost."""
     return swept._replace(broken=True, left_out=lines_left_out(readable, swept.source))
 
 
-_MUCH = 500  # bytes in syntax errors: a function or a class that was not understood, not a macro
+_MUCH = 500  # bytes in syntax errors that suggest a whole function or class was not understood, not just a macro
 
 
 def _lost(root: Node) -> int:
-    """Bytes that lie in syntax errors."""
+    """Number of bytes in syntax errors."""
     lost, todo = 0, [root]
     while todo:
         node = todo.pop()
@@ -254,7 +254,7 @@ def _lost(root: Node) -> int:
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
-    """Its includes and lines alone; raises Unreadable."""
+    """Only its includes and number of lines; raises Unreadable."""
     source = to_utf8_or_latin(data)
     _refuse_other(source, name)
     modules = _has_modules(name)
@@ -269,7 +269,7 @@ _FIRST_NAME = re.compile(r"[\w:~]+")
 
 @lru_cache(maxsize=4096)
 def _plain_name(name: str) -> str:
-    """A definition's name as written, without template arguments, blanks, and what else stands in its declarator."""
+    """A definition's name as written, without template arguments, blanks, and the rest of its declarator."""
     if name.isidentifier():
         return name
     operator = _OPERATOR.fullmatch(name)
@@ -290,7 +290,7 @@ def _takes_nothing(source: bytes, begin: int) -> bool:
     return _VOID.search(source[begin : begin + _HEAD].partition(b"{")[0]) is not None
 
 
-_HEAD = 300  # bytes in which a function's name and parameters stand, or a typedef's
+_HEAD = 300  # bytes that hold a function's name and parameters, or a typedef's
 _VOID = re.compile(rb"\w\s*\(\s*void\s*\)")
 
 
@@ -305,7 +305,7 @@ _FOREIGN = re.compile(rb"(?:::\s*)?(?:std|boost)\s*::|(?:u?int(?:8|16|32|64|ptr|
 _SIMPLE = re.compile(rb"(?:::)?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)*")
 _LAST = re.compile(rb"(?:\.|->)\s*(?:template\s+)?(\w+)\s*(?:<[^<>]*>)?$")
 _CAST_WORDS = frozenset({b"static_cast", b"dynamic_cast", b"reinterpret_cast", b"const_cast"})
-# A pointer-like wrapper's members are its content's, as far as `->` goes.
+# Wrappers like smart pointers: `->` accesses the members of their content.
 _WRAPPED = re.compile(
     rb"\b(?:unique_ptr|shared_ptr|weak_ptr|scoped_refptr|scoped_ptr|IntrusiveRefCntPtr|OwningPtr|RefPtr|ref_ptr|optional"
     rb"|Optional|QPointer|QSharedPointer|QScopedPointer|intrusive_ptr|Expected|ErrorOr|not_null|observer_ptr)"
@@ -315,11 +315,11 @@ _TAG = re.compile(rb"(?:struct|union|enum|class)\s+(\w+)")
 _PRIMITIVE = frozenset(
     b"void bool char short int long float double unsigned signed auto size_t wchar_t char8_t char16_t char32_t".split()
 )
-_LONG = 160  # bytes of an expression that is worth understanding
+_LONG = 160  # longest expression that is analysed, in bytes
 
 
 def _dotted(text: bytes) -> str:
-    """A name with its parts joined by dots, without template arguments; empty if the text is no name."""
+    """A name with its parts joined by dots, without template arguments; empty if the text is not a name."""
     while b"<" in text and (shorter := _TEMPLATE.sub(b"", text)) != text:
         text = shorter
     text = _JOINT.sub(b".", text.strip()).lstrip(b".")
@@ -328,7 +328,7 @@ def _dotted(text: bytes) -> str:
 
 @lru_cache(maxsize=1 << 15)
 def _called(text: bytes) -> str:
-    """What a call calls: `f(x).g` is `f.g`, what f returns being asked for g; `.g` when that is not to be told."""
+    """The called name: `f(x).g` gives `f.g`, member g of the result of f; `.g` if the object is too complex."""
     if _FOREIGN.match(text):
         return ""
     if _SIMPLE.fullmatch(text):
@@ -352,18 +352,18 @@ def _called(text: bytes) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _named(text: bytes) -> str:
-    """A used name; empty for the standard library's."""
+    """A used name as dotted text; empty for names of the standard library."""
     return "" if _FOREIGN.match(text) else _from_top(text, _dotted(text))
 
 
 def _from_top(text: bytes, name: str) -> str:
-    """`::name` when that is how it is written: no scope around has a say in it."""
+    """The name with a leading `::`, if the text has one: then enclosing scopes do not count."""
     return f"::{name}" if name and text.startswith(b"::") else name
 
 
 @lru_cache(maxsize=4096)
 def _typed(text: bytes) -> str:
-    """The class that values of the declared type `text` have: of a smart pointer its content's."""
+    """The class of values of the declared type `text`; for a smart pointer, the class of its content."""
     if text in _PRIMITIVE:
         return ""
     wrapped = _WRAPPED.search(text)
@@ -372,7 +372,7 @@ def _typed(text: bytes) -> str:
 
 
 class _Table:
-    """Uses in the making: `rows` as in `facts.Uses`, and the number of each name in them."""
+    """Uses being collected: `rows` as in `facts.Uses`, and the index of each name in them."""
 
     def __init__(self) -> None:
         self.number: dict[str, int] = {"": 0}
@@ -389,7 +389,7 @@ class _Table:
 
 
 def _uses(source: bytes, swept: Swept, declared: _Declared) -> Uses:
-    """Calls, and where a definition first uses a type or takes a function as a value; what variables are declared."""
+    """Calls, the first use of each type and function value in each definition, and declared variables."""
     captures, table = swept.captures, _Table()
     pointers = {(swept.scope_of(node.start_byte), _text(source, node)) for node in captures.get("pointer", ())}
     taken = {node.start_byte for capture in _NO_USES for node in captures.get(capture, ())}
@@ -421,7 +421,7 @@ def _text(source: bytes, node: Node) -> str:
 
 
 def _hiding(source: bytes, swept: Swept, variables: Iterable[Variable]) -> dict[str, Visible]:
-    """Where the names of functions that are called mean a variable, by the name."""
+    """Where a called name is that of a variable, by name."""
     captures = swept.captures
     bindings = [(_text(source, node), node.start_byte) for node in captures.get("binding", ())]
     places = [*bindings, *((name, node.start_byte) for _, name, _, node in variables)]
@@ -448,16 +448,17 @@ def _calls(
     pointers: set[tuple[int, str]],
     hiding: Mapping[str, Visible],
 ) -> set[str]:
-    """Add every call by a name, put the places of qualified ones into `taken`; returns the names asked for members.
+    """Add every call by a name, and the positions of qualified names to `taken`; returns names whose members are
+    called.
 
-    pointers  scopes and names of variables that hold functions: what a call of them calls is not known
-    hiding    see `_hiding`: nor is it of a variable of any other type
+    pointers  (scope, name) of variables that hold functions: the target of calling them is unknown
+    hiding    see `_hiding`: the target of calling a variable of any other type is unknown, too
     """
     starts, scopes = swept.scopes
     rows = table.rows
     known: dict[bytes, int] = {}
     qualified: set[bytes] = set()
-    line, counted = 1, 0  # a node's own row costs four times as much
+    line, counted = 1, 0  # asking each node for its row would cost four times as much
     for node in swept.nodes("called"):
         start, end = node.start_byte, node.end_byte
         line += source.count(b"\n", counted, start)
@@ -490,7 +491,7 @@ def _types(source: bytes, swept: Swept, table: _Table, taken: set[int]) -> None:
     for node in swept.nodes("named"):
         start = node.start_byte
         if source[start - 1] == _COLON and start:
-            continue  # the end of a longer name
+            continue  # part of a longer name
         end = node.end_byte
         text = source[start : end if end - start < _LONG else start + _LONG]
         number = known.get(text)
@@ -509,7 +510,8 @@ _COLON = ord(":")
 
 
 def _values(source: bytes, swept: Swept, table: _Table, variables: set[str]) -> None:
-    """Add names that are taken as values, but for variables and constants: functions, as far as there are any."""
+    """Add names that are taken as values, except variables and constants; only functions among them will be
+    resolved."""
     known: dict[bytes, int] = {}
     seen: set[int] = set()
     for node in swept.nodes("value"):
@@ -526,15 +528,15 @@ def _values(source: bytes, swept: Swept, table: _Table, variables: set[str]) -> 
                 table.rows.extend((scope, REFER, number, 0, node.start_point[0] + 1))
 
 
-Variable = tuple[int, str, str, Node]  # scope, name, class of its values (empty = of none), where
+Variable = tuple[int, str, str, Node]  # scope, name, class of its values (empty = none), node
 
 
 class _Declared(NamedTuple):
-    """What the declarations in a file declare.
+    """The declarations in a file.
 
-    variables   local ones, parameters too
-    shared      what other files may see: fields and global variables, of a class
-    prototypes  functions outside of classes
+    variables   local variables and parameters
+    shared      fields and global variables, which other files may see
+    prototypes  prototypes of functions outside of classes
     """
 
     variables: list[Variable]
@@ -551,7 +553,7 @@ def _declarations(source: bytes, swept: Swept, bodiless: set[int]) -> _Declared:
         names, other = _declarators(source[start : end if end - start < _SHORT else start + _SHORT])
         if not names:
             names, other = _declared_with_type(source, start, end)
-        if not names and node.type.endswith("parameter_declaration"):  # of a type that is more than a name
+        if not names and node.type.endswith("parameter_declaration"):  # its type is more than a name
             names = _parameter_name(source, node)
         if not names:
             if node.type == "declaration" and (unusual := _UNUSUAL.match(source, start, end)):
@@ -559,7 +561,7 @@ def _declarations(source: bytes, swept: Swept, bodiless: set[int]) -> _Declared:
             continue
         scope = scopes[bisect_right(starts, start) - 1]
         if scope >= 0 and swept.ranges[scope][0] == start and scope not in bodiless:
-            scope = swept.definitions[scope].parent  # of the type that is defined here
+            scope = swept.definitions[scope].parent  # scope of the type that is defined here
         if scope >= 0 and in_function[scope]:
             if scope not in bodiless:
                 found.variables.extend([(scope, name.rstrip("("), other, node) for name in names])
@@ -574,18 +576,18 @@ def _declarations(source: bytes, swept: Swept, bodiless: set[int]) -> _Declared:
 
 
 def _parameter_name(source: bytes, node: Node) -> tuple[str, ...]:
-    """The name of a parameter as the tree has it; nothing for a pointer to a function."""
+    """The name of a parameter according to the syntax tree; empty for a pointer to a function."""
     inner = node.child_by_field_name("declarator")
     while inner is not None and inner.type in ("reference_declarator", "pointer_declarator"):
         inner = inner.named_child(inner.named_child_count - 1)
     return (_text(source, inner),) if inner is not None and inner.type == "identifier" else ()
 
 
-# A prototype with attributes, or with its name in parentheses (which no macro of that name can take for its own).
+# A prototype with attributes, or with its name in parentheses (so that a macro of that name is not expanded).
 _UNUSUAL = re.compile(
     rb"(?:[A-Za-z_]\w*[\s*]+|__attribute__\s*\(\(.{0,100}?\)\)\s*|\[\[.{0,100}?\]\]\s*){1,8}\(?\s*([A-Za-z_]\w*)\s*\)?\s*\("
 )
-_SHORT = 120  # bytes of a declaration that tell what is declared
+_SHORT = 120  # bytes of a declaration that are examined
 _SIMPLE_DECLARATION = re.compile(
     rb"(?:const )?([A-Za-z_][\w:]*)(?: const)?(?: ?[*&]{1,2} ?| )([A-Za-z_]\w*)( ?= ?|[;)(]|\Z)"
 )
@@ -611,7 +613,8 @@ _RESULT = re.compile(rb"\s*([\w:.>-]+)\s*\(")
 
 @lru_cache(maxsize=1 << 14)
 def _declarators(text: bytes) -> tuple[tuple[str, ...], str]:
-    """Names declared in a declaration that begins with `text`, with `(` where one follows, and the class they have."""
+    """Names declared by text that begins a declaration, with `(` if a parenthesis follows, and the class of their
+    values."""
     match = _SIMPLE_DECLARATION.match(text)
     if match and match[1] not in _MODIFYING:
         name = match[2].decode()
@@ -638,7 +641,7 @@ def _declarators(text: bytes) -> tuple[tuple[str, ...], str]:
 
 
 def _declared_with_type(source: bytes, start: int, end: int) -> tuple[tuple[str, ...], str]:
-    """The same for `struct a { ... } b, *c;`, whose end tells the names."""
+    """As `_declarators`, for `struct a { ... } b, *c;`, where the names stand at the end."""
     defined = _TAG.match(source, start, end)
     if defined is None:
         return (), ""
@@ -650,7 +653,7 @@ _DECLARED_LAST = re.compile(rb"\}\s*([*&\w\s,]+);\s*$")
 
 
 def _held(text: bytes, at: int) -> str:
-    """The class of the value that stands at `at`, or `f()` for the result of a call of f."""
+    """The class of the value at position `at`, or `f()` for the result of a call of f."""
     made = _MADE.match(text, at) or _CAST.match(text, at)
     if made:
         return _dotted(made[1])
@@ -670,7 +673,7 @@ _USING = re.compile(
 
 
 def _aliases(source: bytes, swept: Swept) -> list[tuple[int, str, str, int]]:
-    """Other names for things: `typedef`, `using`, `namespace a = b`; `*` for all names of a namespace."""
+    """Aliases: `typedef`, `using`, `namespace a = b`; `*` stands for all names of a namespace."""
     found = []
     for node in swept.nodes("alias"):
         start, end = node.start_byte, node.end_byte
@@ -697,7 +700,7 @@ def _typedef(head: bytes, tail: bytes) -> list[tuple[str, str]]:
     names = [name.strip(b"*& \t\n").decode("utf-8", "replace") for name in new[1].split(b",")]
     other = "" if old[1] in _PRIMITIVE else _dotted(old[1])
     if not other and b"{" in head:
-        other = names[0]  # what is defined here without a tag bears the first name
+        other = names[0]  # an untagged type is known by the first name
     return [(name, other) for name in names]
 
 
@@ -721,7 +724,7 @@ def _marks(source: bytes, swept: Swept, bodiless: set[int], prototypes: set[str]
         named = node.child_by_field_name("name")
         name = _dotted(source[named.start_byte : named.end_byte]) if named else ""
         path = ".".join(part for part in (around[-1][1] if around else "", name) if part)
-        if source.startswith(b"inline", start) and "." in path:  # its names are those of the namespace around it
+        if source.startswith(b"inline", start) and "." in path:  # its names belong to the enclosing namespace
             found.append(InlineNamespace(path))
             path = path.rpartition(".")[0]
         around.append((end, path))

@@ -1,4 +1,4 @@
-"""Headers that come with C, C++ and common systems, which a folder's own files do not stand for."""
+"""Headers that come with C, C++ and common systems; a file of the project with such a name is not meant."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ _CPP = frozenset(
     ]
 )  # C++26 [headers]
 _STANDARD = frozenset(f"{name}.h" for name in _C) | _CPP | frozenset(f"c{name}" for name in _C)
-# POSIX.1-2024 (XBD chapter 14), and what Linux, the BSDs, macOS and Windows have beside.
+# POSIX.1-2024 (XBD chapter 14), and further headers of Linux, the BSDs, macOS and Windows.
 _SYSTEM = frozenset(
     [
         "aio",
@@ -289,7 +289,7 @@ _SYSTEM_FOLDERS = frozenset(
 
 
 def is_standard(name: str) -> bool:
-    """Whether the C or C++ standard has this header, or module."""
+    """Whether the C or C++ standard defines this header or module."""
     return name in _STANDARD
 
 

@@ -1,10 +1,9 @@
-"""What the names in C and C++ files mean: scopes, namespaces, classes, what variables are declared to be, includes.
+"""Resolution of names in C and C++ files by scopes, namespaces, classes, declared types of variables and includes.
 
-All files of a folder share one table, keyed by qualified names (`leveldb.DBImpl.Get`): a namespace is open in many
-files, and a method is declared in one and defined in another. A name is looked for in the function, in its class and
-the classes that this one inherits from, in the namespaces around, in those that the file is `using`
-([basic.lookup]); what is found must be in the same file, or in or declared by something that the file includes.
-Beyond that it is a guess.
+All files of a folder share one table, keyed by qualified names (`leveldb.DBImpl.Get`), because a namespace is open in
+many files, and a method is declared in one and defined in another. A name is looked up in the function, in its class
+and base classes, in the enclosing namespaces, and in the namespaces that the file is `using` ([basic.lookup]). A match
+must be in the same file, or in or declared by a file that this one includes. Any other match is a guess.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ from cbvtool.analysis.marks import Bodiless, FunctionMacros, Hidden, InlineNames
 from cbvtool.analysis.resolution import Place, Relations
 
 _TYPES = frozenset({"class", "struct", "union", "enum"})
-_DEEPEST = 12  # aliases, base classes and results that are followed, one after the other
-_DEEPEST_CLASSES = 60  # of a class below the first that it inherits from; real ones have ten
+_DEEPEST = 12  # longest chain of aliases, base classes and results that is followed
+_DEEPEST_CLASSES = 60  # deepest chain of inheritance; real ones have up to ten levels
 _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".cu", ".cppm", ".ixx")
-_MANY = 24  # definitions of one name that are still told apart
-# Members that so many types of the standard library have that a guess by their name alone says nothing.
+_MANY = 24  # names with more definitions are ignored
+# Members of so many types of the standard library that a guess by name alone would mean nothing.
 _COMMON = frozenset(
     [
         "add",
@@ -143,21 +142,21 @@ _COMMON = frozenset(
 
 
 class Context(NamedTuple):
-    """Where a name is used: the file, and the qualified name of the class, or of the namespace, around it."""
+    """Where a name is used: the file, and the qualified name of the enclosing class or namespace."""
 
     file: int
     around: str
 
 
 class FoundSymbol(NamedTuple):
-    """Places that a name means, and how sure that is."""
+    """Definitions that a name refers to, and the confidence."""
 
     places: tuple[Place, ...]
     confidence: int
 
 
 class SymbolTarget(NamedTuple):
-    """Where a use leads: a place, the kind of the relation, how sure that is."""
+    """Target of a use: a place, the kind of the relation, the confidence."""
 
     place: Place
     kind: str
@@ -165,10 +164,10 @@ class SymbolTarget(NamedTuple):
 
 
 class _Homonyms(NamedTuple):
-    """The places of one name, those with bodies if there are any.
+    """The definitions of one name; only those with bodies, if there are any.
 
     of_file  by file
-    public   those that other files than their own can mean without including them
+    public   definitions that other files can refer to without including their file
     """
 
     of_file: dict[int, tuple[Place, ...]]
@@ -179,7 +178,7 @@ class Symbols:
     """The definitions of all C and C++ files, by qualified name.
 
     facts     of the files, by row
-    included  the files that each file includes
+    included  for each file, the files that it includes
     paths     of all files of the folder, by row
     """
 
@@ -190,20 +189,20 @@ class Symbols:
         self.places: dict[str, list[Place]] = defaultdict(list)
         self.types: dict[str, list[Place]] = defaultdict(list)
         self.namespaces: set[str] = set()
-        self.qualified: dict[int, list[str]] = {}  # of each file's definitions
-        self._spans: dict[int, list[tuple[str, int, int]]] = {}  # namespaces by lines
+        self.qualified: dict[int, list[str]] = {}  # file -> qualified name of each of its definitions
+        self._spans: dict[int, list[tuple[str, int, int]]] = {}  # file -> (namespace, first line, last line)
         self._static: set[Place] = set()
         self._bodiless: set[Place] = set()
         self._declaring: dict[str, set[int]] = defaultdict(set)  # function -> files with its prototype
         self._macros: dict[str, set[int]] = defaultdict(set)
-        self._naming: dict[str, set[int]] = defaultdict(set)  # type of a source -> files that know it by name
+        self._naming: dict[str, set[int]] = defaultdict(set)  # type of a source file -> files that declare it
         self._fields: dict[tuple[str, str], tuple[str, Context]] = {}  # (class, name) -> class of its values
         self._globals: dict[tuple[int, str], str] = {}  # (file, name) -> class of its values
-        self._aliases: dict[str, tuple[str, Context]] = {}  # those of headers: whoever includes them has them
-        self._own_aliases: dict[int, dict[str, tuple[str, Context]]] = defaultdict(dict)  # those of other files
+        self._aliases: dict[str, tuple[str, Context]] = {}  # of headers: valid where included
+        self._own_aliases: dict[int, dict[str, tuple[str, Context]]] = defaultdict(dict)  # of other files, valid there
         self._using: dict[int, list[str]] = defaultdict(list)
         self._bases: dict[str, list[tuple[str, Context]]] = defaultdict(list)
-        self._functions: dict[str, list[Place]] = defaultdict(list)  # by their own name: of classes, and of none
+        self._functions: dict[str, list[Place]] = defaultdict(list)  # methods and free functions by unqualified name
         self._methods: dict[str, list[Place]] = defaultdict(list)
         searches = Searches()
         self._known_types = Memo[tuple[str, str], str | None](searches)
@@ -251,7 +250,7 @@ class Symbols:
             self._spans[file] = spans
 
     def _namespace(self, file: int, line: int) -> str:
-        """The namespace that a line lies in."""
+        """The namespace that contains a line."""
         inner = ""
         for path, first, last in self._spans.get(file, ()):
             if first <= line <= last:
@@ -282,7 +281,7 @@ class Symbols:
             (self._methods if of in self.types else self._functions)[last].append(place)
 
     def _of_class(self, file: int, name: str, written: str) -> str:
-        """Qualified name of a function that is defined outside of its class (or namespace), as `A::f`."""
+        """Qualified name of a function that is defined outside of its class or namespace, as `A::f`."""
         of = name.rpartition(".")[0]
         if of in self.types or of in self.namespaces:
             return name
@@ -318,7 +317,7 @@ class Symbols:
                 )
 
     def _outer(self, file: int, scope: int, line: int) -> Context:
-        """What is around a definition, or around a line of the file itself."""
+        """The class or namespace around a definition, or around a line of the file itself."""
         if scope < 0:
             return Context(file, self._namespace(file, line))
         return Context(file, self.qualified[file][scope].rpartition(".")[0])
@@ -326,7 +325,7 @@ class Symbols:
     # -- types -------------------------------------------------------------------------------------------------
 
     def type_named(self, context: Context, name: str) -> str | None:
-        """Qualified name of the type, or namespace, that `name` (dotted) means in `context`."""
+        """Qualified name of the type or namespace to which `name` (dotted) refers in `context`."""
         head, _, rest = name.partition(".")
         found = self._simple_type(context, head)
         while rest and found is not None:
@@ -335,18 +334,18 @@ class Symbols:
         return found
 
     def _followed(self, alias: tuple[str, Context]) -> str | None:
-        """The type that an alias is another name for, found once; None when aliases only name each other."""
+        """The type behind an alias, cached; None if aliases only refer to each other."""
         return self._known_aliases.find_or(None, alias, self._of_alias)
 
     def _of_alias(self, alias: tuple[str, Context]) -> str | None:
         return self.type_named(alias[1], alias[0])
 
     def _is_source(self, file: int) -> bool:
-        """Whether nobody includes such a file, as a rule."""
+        """Whether this is a source file, which others as a rule do not include."""
         return self.paths[file].endswith(_SOURCES)
 
     def alias(self, context: Context, name: str) -> tuple[str, Context] | None:
-        """What `name` is another name for, by the file's own typedefs and using-declarations."""
+        """Target of the alias `name`, by the typedefs and using-declarations that the file sees."""
         own = self._own_aliases.get(context.file)
         if not own:
             return None
@@ -373,7 +372,7 @@ class Symbols:
         return found
 
     def _surrounding(self, key: tuple[str, str]) -> str | None:
-        """The type or namespace of a name in the innermost of the scopes around that has one."""
+        """The type or namespace of that name in the innermost enclosing scope that has one."""
         around, name = key
         found = None
         while found is None:
@@ -384,7 +383,7 @@ class Symbols:
         return found
 
     def _inner_type(self, around: str, name: str) -> str | None:
-        """The type or namespace `name` directly in `around`, or in what that inherits from."""
+        """The type or namespace `name` directly in `around`, or in its base classes."""
         for of in self.lineage(around) if around in self.types else (around,):
             full = f"{of}.{name}" if of else name
             alias = self._aliases.get(full)
@@ -399,12 +398,12 @@ class Symbols:
         return None
 
     def _private(self, name: str) -> bool:
-        """Whether the type is defined in files that nobody includes alone: a header's typedef does not mean it."""
+        """Whether all definitions of the type are in source files: then a header's typedef does not refer to it."""
         return all(self._is_source(place.file) for place in self.types[name])
 
     def lineage(self, name: str) -> tuple[str, ...]:
-        """The class and all that it inherits from, nearest first."""
-        return self._lineages.find_or((name,), name, self._lineage)  # a class may seem to inherit from itself
+        """The class and all its base classes, nearest first."""
+        return self._lineages.find_or((name,), name, self._lineage)  # ambiguous names may make a class its own base
 
     def _lineage(self, name: str) -> tuple[str, ...]:
         order = {name: None}
@@ -415,7 +414,7 @@ class Symbols:
         return tuple(order)
 
     def homonyms(self, table: Mapping[str, Sequence[Place]], name: str) -> _Homonyms:
-        """The places that `table`, one of those of this object, has for `name`."""
+        """The definitions of `name` in `table`, one of the tables of this object."""
         key = (id(table), name)
         found = self._homonyms.get(key)
         if found is None:
@@ -429,7 +428,7 @@ class Symbols:
     # -- what a file sees --------------------------------------------------------------------------------------
 
     def visible(self, file: int) -> set[int]:
-        """The files that `file` includes, also by way of others, and itself."""
+        """The files that `file` includes, directly or transitively, and itself."""
         seen, todo = {file}, [file]
         while todo:
             for target in self.included.get(todo.pop(), ()):
@@ -440,13 +439,13 @@ class Symbols:
 
 
 class _File:
-    """Finds the names of one file; what was found once is remembered as long as this lives."""
+    """Resolves the names of one file; results are cached as long as this object lives."""
 
     def __init__(self, symbols: Symbols, file: int) -> None:
         self.symbols, self.file = symbols, file
         self.found = symbols.facts[file]
         self.visible = symbols.visible(file)
-        self._locals: dict[int, dict[str, str]] = {}  # what the variables of functions hold
+        self._locals: dict[int, dict[str, str]] = {}  # scope -> class of the values of its variables
         self._contexts: dict[int, Context] = {}
         searches = Searches()
         self._heads = Memo[tuple[str, Context], str | None](searches)
@@ -460,7 +459,7 @@ class _File:
                 self._locals.setdefault(scope, {}).setdefault(names[name], names[other])
 
     def context(self, scope: int, line: int) -> Context:
-        """The class or namespace that names in the definition `scope`, at `line`, are looked for in first."""
+        """The class or namespace in which names in the definition `scope`, at `line`, are looked up first."""
         if scope < 0:
             return Context(self.file, self.symbols._namespace(self.file, line))
         found = self._contexts.get(scope)
@@ -472,7 +471,7 @@ class _File:
         return found
 
     def relate(self, relations: Relations) -> int:
-        """Add a relation for every use that is understood; returns how many calls were not."""
+        """Add a relation for every use that can be resolved; returns the number of unresolved calls."""
         unknown = 0
         names = self.found.uses.names
         heads = [name.partition(".")[0] for name in names]
@@ -481,7 +480,7 @@ class _File:
             if use not in _KIND:
                 continue
             context = self.context(scope, line)
-            # Functions of one class, or of one namespace, see the same but for their own variables.
+            # Functions of one class or namespace resolve names alike, except for their own variables.
             is_own = use == INHERIT or heads[number] in self._locals.get(scope, ())
             key = (use, number, scope if is_own else -1, context.around)
             if key not in known:
@@ -495,7 +494,7 @@ class _File:
         return unknown
 
     def _targets(self, scope: int, use: int, name: str, context: Context) -> tuple[SymbolTarget, ...] | None:
-        """What a use of `name` leads to; None = nobody knows."""
+        """Targets of a use of `name`; None = unknown."""
         if name.startswith("::"):
             hit = self._find(-1, use, name[2:], Context(self.file, ""))
         else:
@@ -505,7 +504,7 @@ class _File:
         return tuple(SymbolTarget(place, self._kind(use, place), hit.confidence) for place in hit.places)
 
     def _kind(self, use: int, target: Place) -> str:
-        """The kind of the relation that a use of `target` is."""
+        """The kind of relation for a use of `target`."""
         is_type = self.symbols.facts[target.file].definitions[target.definition].kind in _TYPES
         if is_type and use == CALL:
             return kinds.INSTANTIATE
@@ -529,7 +528,7 @@ class _File:
         return found
 
     def _function(self, scope: int, name: str, context: Context) -> FoundSymbol | None:
-        """The functions, or the class, that `name` means when it is called."""
+        """The functions, or the class, that a call of `name` refers to."""
         symbols = self.symbols
         *path, last = name.split(".")
         if not path:
@@ -545,7 +544,8 @@ class _File:
         return self._choose(symbols.places, full, declared=last) if full in symbols.places else None
 
     def _free(self, scope: int, name: str, context: Context) -> FoundSymbol | None:
-        """What a call of a plain name means: a method of the same class, a function, or a class that is made."""
+        """Target of a call of an unqualified name: a method of the same class, a function, or a class that is
+        instantiated."""
         symbols = self.symbols
         if name in self._locals.get(scope, ()):
             return None
@@ -573,7 +573,7 @@ class _File:
         return None
 
     def _member(self, of: str, name: str) -> FoundSymbol | None:
-        """The methods called `name` of the class `of` or of the nearest that it inherits from."""
+        """The methods called `name` of the class `of` or its nearest base class that has any."""
         key = (of, name)
         if key not in self._members:
             self._members[key] = self._find_member(of, name)
@@ -590,13 +590,13 @@ class _File:
         return None
 
     def _type(self, name: str) -> FoundSymbol | None:
-        """The type of that qualified name."""
+        """The type with that qualified name."""
         if name not in self._types:
             self._types[name] = self._choose(self.symbols.types, name, is_type=True)
         return self._types[name]
 
     def _path(self, scope: int, path: Sequence[str], context: Context) -> str | None:
-        """Qualified name of the class or namespace whose member is asked for by `path`."""
+        """Qualified name of the class or namespace that `path` refers to, whose member is used."""
         head, *rest = path
         of = self._head(scope, head, context)
         for part in rest:
@@ -611,7 +611,7 @@ class _File:
         return self._heads.find((head, context), self._shared_head)
 
     def _shared_head(self, key: tuple[str, Context]) -> str | None:
-        """The same for what is no variable of a function."""
+        """As `_path`, for a first part that is not a local variable."""
         head, context = key
         symbols = self.symbols
         if head == "this":
@@ -628,7 +628,7 @@ class _File:
         return self._result(called) if called is not None else None
 
     def _field(self, of: str, name: str) -> str | None:
-        """The class that the field `name` of the class `of` has."""
+        """The class of the field `name` of the class `of`."""
         return self._fields.find((of, name), self._declared)
 
     def _declared(self, key: tuple[str, str]) -> str | None:
@@ -638,7 +638,7 @@ class _File:
         return self._value(*field) if field is not None else None
 
     def _step(self, of: str, part: str) -> str | None:
-        """The class of the member `part`, or the type or namespace of that name, in `of`."""
+        """The class of the member `part`, or the nested type or namespace of that name, in `of`."""
         found = self._field(of, part) if of in self.symbols.types else None
         if found is None:
             found = self.symbols._inner_type(of, part)
@@ -648,7 +648,7 @@ class _File:
         return found
 
     def _value(self, written: str, context: Context, scope: int = -1) -> str | None:
-        """The class that a declared type, or the result of a call (`f()`), stands for."""
+        """The class behind a declared type, or of the result of a call (`f()`)."""
         if not written.endswith("()"):
             return self.symbols.type_named(context, written)
         return self._values.find_or(None, (scope, written, context), self._called)  # auto x = x.f();
@@ -659,7 +659,7 @@ class _File:
         return self._result(called) if called is not None else None
 
     def _result(self, called: FoundSymbol) -> str | None:
-        """The class of what a function returns; of a class that is made, itself."""
+        """The class of a function's result; for a class that is instantiated, the class itself."""
         symbols = self.symbols
         for place in called.places:
             definition = symbols.facts[place.file].definitions[place.definition]
@@ -679,11 +679,11 @@ class _File:
         of_class: bool = False,
         is_type: bool = False,
     ) -> FoundSymbol | None:
-        """Which of the places of one qualified name in a table of all symbols is meant here.
+        """The definitions of one qualified name that a use in this file refers to.
 
-        declared  name of a function whose prototype makes it visible
-        of_class  it belongs to a class that was found: then it is visible
-        is_type   it is a type: one of a header may have been declared with its name alone
+        declared  name of a function whose prototype makes its definition visible
+        of_class  the class that contains it is known: then it is visible
+        is_type   it is a type, so that a forward declaration is enough
         """
         symbols = self.symbols
         of_file, places = symbols.homonyms(table, name)
@@ -703,14 +703,14 @@ class _File:
         return FoundSymbol(places, GUESS)
 
     def _visible_of(self, of_file: Mapping[int, tuple[Place, ...]]) -> tuple[Place, ...]:
-        """The places in files that are visible, in the order of files."""
+        """The definitions in visible files, in the order of files."""
         if len(of_file) == 1:
             (file,) = of_file
             return of_file[file] if file in self.visible else ()
         return tuple(place for file in sorted(of_file.keys() & self.visible) for place in of_file[file])
 
     def _is_declared(self, place: Place) -> bool:
-        """Whether the type at `place`, which is not visible here, may be known by its name: a header knows it, too."""
+        """Whether the invisible type at `place` may be known by a forward declaration."""
         symbols = self.symbols
         if not symbols._is_source(place.file):
             return True
@@ -718,7 +718,7 @@ class _File:
         return not symbols._naming.get(name, _NO_FILES).isdisjoint(self.visible)
 
     def _nearest(self, places: Sequence[Place]) -> FoundSymbol | None:
-        """Those in the file that most of the path is shared with: a guess."""
+        """Definitions in the file that shares most of its path with this one, as a guess."""
         if len(places) > _MANY:
             return None
         here = self.symbols.paths[self.file].split("/")
@@ -731,7 +731,7 @@ class _File:
         return FoundSymbol(tuple(place for place in places if place.file == best), GUESS)
 
     def _guess(self, name: str) -> FoundSymbol | None:
-        """The only definition of that name anywhere."""
+        """The only definition of that name in the folder, as a guess."""
         symbols = self.symbols
         path, _, last = name.rpartition(".")
         if last in _COMMON or (not path and not name.startswith(".") and self._is_macro(last)):
@@ -758,12 +758,12 @@ _KIND = {
 
 
 def relate(symbols: Symbols, relations: Relations) -> int:
-    """Add a relation for every use that is understood; returns how many calls were not."""
+    """Add a relation for every use that can be resolved; returns the number of unresolved calls."""
     return sum(_File(symbols, file).relate(relations) for file, found in symbols.facts.items() if len(found.uses))
 
 
 def defined_elsewhere(symbols: Symbols) -> Iterator[Place]:
-    """Functions that are declared in a class and have a body elsewhere: one thing at two places."""
+    """Functions declared in a class and defined elsewhere: one function at two places."""
     for name, places in symbols.places.items():
         bodies = [place for place in places if place not in symbols._bodiless]
         if bodies and len(bodies) < len(places) and name.rpartition(".")[0] in symbols.types:
@@ -771,6 +771,6 @@ def defined_elsewhere(symbols: Symbols) -> Iterator[Place]:
 
 
 def _rows(found: FileFacts) -> Iterator[tuple[int, int, int, int, int]]:
-    """Scope, kind, number of name, number of other and line of each use."""
+    """Scope, kind, index of name, index of other, and line of each use."""
     rows = array("i", found.uses.rows)
     return zip(rows[0::5], rows[1::5], rows[2::5], rows[3::5], rows[4::5], strict=True)

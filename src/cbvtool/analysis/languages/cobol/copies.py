@@ -1,4 +1,4 @@
-"""COBOL text that is copied into a file, and replaced there."""
+"""COPY, INCLUDE and REPLACE of COBOL: text copied into a file, and replacements in it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from cbvtool.analysis.languages.cobol.text import SourceText
 from cbvtool.analysis.languages.cobol.words import copied_by, is_include
 from cbvtool.analysis.marks import Mark, Replacing
 
-_LONGEST = 200  # characters of a text to be replaced that is worth remembering
+_LONGEST = 200  # longest text of a replacement that is kept, in characters
 
 
 class Copies(Outline):
-    """Adds COPY, INCLUDE and REPLACE.
+    """Scanner of COPY, INCLUDE and REPLACE.
 
     marks    of `FileFacts`, see cobol.py
-    broken   something is not closed
+    broken   whether some construct is not closed
     """
 
     def __init__(self, text: SourceText) -> None:
@@ -31,7 +31,7 @@ class Copies(Outline):
         return self._copy(i) if is_include(self.words, i) else i + 1
 
     def _copy(self, i: int) -> int:
-        """COPY at word `i`; the word behind it and its period."""
+        """Read COPY at word `i`; returns the word after its period."""
         copied = copied_by(self.words, i + 1)
         if not copied:
             return i + 1
@@ -47,15 +47,15 @@ class Copies(Outline):
         return at + 1 if self.upper[at] == "." else at
 
     def _replace(self, i: int) -> int:
-        """REPLACE at word `i`: nothing in it is code."""
+        """Skip REPLACE at word `i`: its text is not code."""
         _, at = self._replacing(i + 1)
         return at + 1 if self.upper[at] == "." else at
 
     def _replacing(self, i: int) -> tuple[list[str], int]:
-        """Texts replaced and their replacements, in turns, from word `i` on, and the word behind them, a period."""
+        """Replaced texts and replacements, alternating, from word `i` on; and the index of the period behind them."""
         upper = self.upper
         texts: list[str] = []
-        part = ""  # LEADING or TRAILING, of a word
+        part = ""  # LEADING or TRAILING: only part of a word is replaced
         while upper[i] not in (".", ""):
             start = i
             if upper[i] == "==":

@@ -1,4 +1,4 @@
-"""COBOL's data division: which items may hold the name of a program that is called."""
+"""COBOL's data division: data items that may hold the name of a called program."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from cbvtool.analysis.languages.cobol.statements import ACTIONS, EVERYWHERE, Sta
 from cbvtool.analysis.languages.cobol.text import SourceText
 from cbvtool.analysis.languages.cobol.words import NO_NAME, PROGRAM_NAME, QUOTES, literal
 
-_MOST_VALUES = 2000  # pairs of a table's item and a value in it
+_MOST_VALUES = 2000  # most pairs (item of a table, value in the table)
 _UNNAMED = frozenset({"FILLER", "PIC", "PICTURE", "VALUE", "REDEFINES", "USAGE", "OCCURS", "."})
 
 
 class _Item(NamedTuple):
-    """An entry of the data division: its level, its name, the row of the group that it is in, what it redefines."""
+    """An entry of the data division: level, name, row of its group, name of the item that it redefines."""
 
     level: int
     name: str
@@ -25,10 +25,10 @@ class _Item(NamedTuple):
 
 
 class Data(Statements):
-    """Adds data items.
+    """Scanner of data items.
 
-    groups   rows of `items`: those that the scan stands in
-    values   item, literal, line
+    groups   rows of `items`: the groups that are open at the current position
+    values   (item, literal, line)
     """
 
     def __init__(self, text: SourceText) -> None:
@@ -38,7 +38,7 @@ class Data(Statements):
         self.values: list[tuple[int, str, int]] = []
 
     def _data(self, i: int, end: int) -> None:
-        """Descriptions from word `i` up to word `end`: of the environment, or of data."""
+        """Read the descriptions of the environment or of data from word `i` up to word `end`."""
         upper = self.upper
         self.in_procedure = False
         begins = True
@@ -64,7 +64,7 @@ class Data(Statements):
                 i += 1
 
     def _level(self, i: int) -> int:
-        """An entry with a level number at word `i`; the word behind its name."""
+        """Read an entry with a level number at word `i`; returns the word after its name."""
         level = int(self.upper[i][:3])
         if level in (66, 88):
             self.items.append(_Item(level, "", -1, ""))
@@ -77,7 +77,7 @@ class Data(Statements):
         return i + 1 if name in _UNNAMED or name in EVERYWHERE else i + 2
 
     def _value(self, i: int) -> None:
-        """VALUE at word `i`, kept if it could be the name of a program."""
+        """Read VALUE at word `i`; keep it if it could be the name of a program."""
         at = i + 2 if self.upper[i + 1] in ("IS", "ARE") else i + 1
         if self.items and self.items[-1].level != 88 and self.tokens[at][:1] in QUOTES:
             value = literal(self.tokens[at])
@@ -85,7 +85,7 @@ class Data(Statements):
                 self.values.append((len(self.items) - 1, value, self.lines[at]))
 
     def assigned(self) -> Iterator[tuple[int, int, str, str, int]]:
-        """What data items hold that programs are called by, as uses; in a copybook, of all items."""
+        """Values of the data items by which programs are called, as uses; in a copybook, of all data items."""
         wanted = set(self.called)
         moves = list(self._moved()) if wanted else []
         sources: dict[str, set[str]] = {}
@@ -110,7 +110,7 @@ class Data(Statements):
                 yield -1, ASSIGN, name, f"table '{value}'", line
 
     def _moved(self) -> Iterator[tuple[str, str, int]]:
-        """Source, target and line of every MOVE of one item or of a literal that could be the name of a program."""
+        """Source, target and line of every MOVE of an item, or of a literal that could be the name of a program."""
         upper = self.upper
         for i in self.moves:
             token = self.tokens[i + 1]
@@ -129,7 +129,7 @@ class Data(Statements):
                 at = self.words.qualified(at) + 1
 
     def _tables(self) -> Iterator[tuple[str, str, int]]:
-        """Items of a group that redefines another one, and each value in that: how COBOL fills tables."""
+        """Pairs of an item of a redefining group and a value of the redefined group: COBOL fills tables in this way."""
         redefined = {item.redefines for item in self.items if item.redefines}
         if not redefined or not self.values:
             return

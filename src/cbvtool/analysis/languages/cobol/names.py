@@ -1,9 +1,9 @@
-"""Which copybook, program, section or paragraph a COBOL statement means, by the rules of the language.
+"""Resolver of COBOL: the copybook, program, section or paragraph that a statement refers to, by the language's rules.
 
-Copybooks are looked for as compilers do: beside the file, then in the declared include paths, then, as hardly any
-repository declares them, by their name anywhere in the folder, nearest first. Programs are found by PROGRAM-ID or
-ENTRY, contained ones first; paragraphs in the own section, then in the program, then in what it copies, and, from
-inside a copybook, in the programs that copy it. What a data item holds is what the program says it puts there.
+Copybooks are searched as compilers do: beside the file, then in the declared include paths. Because few repositories
+declare these, they are then searched by name in the whole folder, nearest first. Programs are found by PROGRAM-ID or
+ENTRY, contained ones first. Paragraphs are looked up in the own section, then in the program, then in its copybooks;
+from inside a copybook, in the programs that copy it. A data item holds the values that the program assigns to it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from cbvtool.analysis.marks import Entry, Mark, Replacing
 from cbvtool.analysis.resolution import CALL, COPY, PERFORM, REFERENCE, Folder, Outside, Place, Resolution
 
 _ENDINGS = ("", ".CPY", ".CBL", ".COB", ".cpy", ".cbl", ".cob")  # as GnuCOBOL tries them
-# Of files that could be meant, the likeliest first: copybooks, programs, others. A map (BMS) becomes a copybook when
-# it is built.
+# Suffixes of the files that may be meant, the likeliest first: copybooks, programs, others. A build turns a map (BMS)
+# into a copybook.
 _LIKELY = (
     (".cpy", ".copy", ".cpb", ".cpyle", ".inc", ".dcl", ".ws", ".wks", ".fd", ".sl", ".pd", ".lib", ""),
     (".cbl", ".cob", ".cobol", ".cblle"),
@@ -30,12 +30,12 @@ _RANK = {ending: (sort, rank) for sort, endings in enumerate(_LIKELY) for rank, 
 _UNITS = frozenset({"program", "function", "class", "interface", "method"})
 _CALLABLE = frozenset({"program", "function"})
 
-_MOST_FILES = 200  # that one name is looked for in, along COPY statements
-_MOST_TARGETS = 20  # of one use: programs that copy a paragraph, values of a data item
-_LONGEST_NAME = 300  # after replacing
-_MOST_IN_RANGES = 100_000  # relations to the inside of PERFORM ... THRU ranges, per file
+_MOST_FILES = 200  # files in which one name is looked up, along COPY statements
+_MOST_TARGETS = 20  # targets of one use: programs that copy a paragraph, values of a data item
+_LONGEST_NAME = 300  # characters of a name after replacing
+_MOST_IN_RANGES = 100_000  # relations to the inside of PERFORM ... THRU ranges, for each file
 
-# What comes with compilers, operating systems, databases and transaction monitors.
+# Programs and copybooks that come with compilers, operating systems, databases and transaction monitors.
 _SYSTEM = re.compile(
     r"""(?ix) (?: SQLCA | SQLDA | DFH\w+ | DSN\w+ | CEE\w+ | IGZ\w+ | ILBO\w+ | MQ\w+ | CMQ\w+ | EZA\w+ | CBL_\w+
     | PC_\w+ | C\$.* | CBLTDLI | AIBTDLI | CEETDLI | EXTFH | EXTSM | SYSTEM
@@ -44,15 +44,15 @@ _SYSTEM = re.compile(
 
 
 def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
-    """Relations between COBOL files and what they define, from the `facts` of those that were read."""
+    """Relations between the COBOL files in `facts` and their definitions."""
     return _Resolver(folder, facts).run()
 
 
 class _Copy(NamedTuple):
-    """A copybook as one statement copies it.
+    """A copybook, as copied by one statement.
 
-    owner    row of the program that the statement stands in, -1 = none
-    changed  pairs of texts: replaced, replacement; in capitals
+    owner    row of the program that contains the statement, -1 = none
+    changed  pairs of texts in capitals: replaced text, replacement
     """
 
     file: int
@@ -67,7 +67,7 @@ class _Found(NamedTuple):
 
 
 class _Resolver:
-    """Everything that is looked up while the uses are gone through."""
+    """The lookup tables of the resolver, filled while it goes through the uses."""
 
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
         self.paths, self.facts = folder.paths, facts
@@ -76,9 +76,9 @@ class _Resolver:
         self.owners = {file: _owners(found.definitions) for file, found in facts.items()}
         self.labels = {file: _labels(found.definitions, self.owners[file]) for file, found in facts.items()}
         self.copies: dict[int, list[_Copy]] = defaultdict(list)
-        self.copied_by: dict[int, list[_Found]] = defaultdict(list)  # the program or file that copies, by copybook
-        self.held: dict[int, dict[str, list[str]]] = {}  # what the data items of a file hold
-        self.spelling: dict[str, str] = {}  # of names outside
+        self.copied_by: dict[int, list[_Found]] = defaultdict(list)  # copybook -> programs or files that copy it
+        self.held: dict[int, dict[str, list[str]]] = {}  # file -> values of its data items
+        self.spelling: dict[str, str] = {}  # spelling of names outside the folder
         self.unknown = self.unfollowed = 0
         self._performed: dict[tuple[int, int, str], list[_Found]] = {}
         self._copied_labels: dict[tuple[int, int], dict[str, _Found]] = {}
@@ -127,7 +127,7 @@ class _Resolver:
             for target, confidence in found:
                 if target == file:
                     continue
-                # What brings paragraphs of its own stands beside those of the program, not in one of them.
+                # A copybook with paragraphs of its own stands beside those of the program, not in one of them.
                 source = Place(file, owner if self.labels.get(target) else statement.scope)
                 self.result.relations.add(source, Place(target), COPY, statement.line, statement.when, confidence)
                 self.copies[file].append(_Copy(target, confidence, owner, changes.get(row, ())))
@@ -136,7 +136,8 @@ class _Resolver:
                 self._outside(file, statement.module, statement.line)
 
     def _copied(self, file: int, owner: int) -> Iterator[tuple[_Copy, tuple[tuple[str, str], ...]]]:
-        """What the program in row `owner` of `file` copies, at any depth, each file once; what is replaced in it."""
+        """Copies of the program in row `owner` of `file`, at any depth, each file once; with the replacements in
+        each."""
         seen = {file}
         todo = [(copy, copy.changed) for copy in reversed(self.copies.get(file, ())) if copy.owner == owner]
         while todo and len(seen) < _MOST_FILES:
@@ -154,7 +155,7 @@ class _Resolver:
     # -- paragraphs and sections -----------------------------------------------------------------------------------
 
     def _perform(self, file: int, use: Use, in_ranges: int) -> int:
-        """Note a PERFORM or GO TO; returns `in_ranges` and how many places in the middle of a range were noted."""
+        """Add a PERFORM or GO TO; returns `in_ranges` plus the number of targets added inside a range."""
         source = Place(file, use.scope)
         found = self._find_label(source, use.name)
         self.unknown += not found
@@ -172,7 +173,7 @@ class _Resolver:
         return in_ranges
 
     def _between(self, file: int, first: int, last: int) -> Iterator[int]:
-        """Rows of the paragraphs and sections that run between `first` and `last`; a whole section is one."""
+        """Rows of the paragraphs and sections between `first` and `last`; a section counts as one."""
         definitions = self.facts[file].definitions
         around = definitions[last].parent
         whole = first
@@ -184,7 +185,7 @@ class _Resolver:
             yield row
 
     def _find_label(self, source: Place, name: str) -> list[_Found]:
-        """Paragraphs or sections that `name`, `A` or `A OF B`, means in `source`."""
+        """Paragraphs or sections to which `name` (`A` or `A OF B`) refers in `source`."""
         file, scope = source
         definitions = self.facts[file].definitions
         section = scope
@@ -205,7 +206,7 @@ class _Resolver:
             return [_Found(Place(file, row), GUESS) for row in rows[:_MOST_TARGETS]]
         if found := self._in_copies(file, owner, name):
             return found
-        if owner < 0:  # a copybook: it means what the programs around it have
+        if owner < 0:  # in a copybook: look in the programs that copy it
             found = []
             for place, _ in self.copied_by.get(file, ())[:_MOST_FILES]:
                 rows = self._rows(place.file, place.definition, name)
@@ -216,7 +217,7 @@ class _Resolver:
         return []
 
     def _in_copies(self, file: int, owner: int, name: str) -> list[_Found]:
-        """The first paragraph or section called `name` in what the program in row `owner` of `file` copies."""
+        """The first paragraph or section called `name` in the copybooks of the program in row `owner` of `file`."""
         key = file, owner
         if key not in self._copied_labels:
             labels = self._copied_labels[key] = {}
@@ -235,7 +236,7 @@ class _Resolver:
         return [found_here] if found_here else []
 
     def _rows(self, file: int, owner: int, name: str) -> list[int]:
-        """Rows of what is called `name` in the program in row `owner` of `file`."""
+        """Rows of definitions called `name` in the program in row `owner` of `file`."""
         if file not in self.facts:
             return []
         label, _, section = name.partition(" OF ")
@@ -307,7 +308,7 @@ class _Resolver:
         return []
 
     def _program(self, file: int, use: Use, name: str, least: int = EXACT) -> bool:
-        """Note the use of the program `name`, no surer than `least`; whether it is there."""
+        """Add the use of the program `name`, with confidence `least` or lower. Returns whether the program exists."""
         source = Place(file, use.scope)
         found = self._find_program(source, name)
         for place, confidence in found:
@@ -331,7 +332,7 @@ class _Resolver:
                 self.result.relations.add(source, place, CALL, use.line, confidence=confidence)
 
     def _data(self, file: int, use: Use) -> None:
-        """Note the use of programs whose names are in a data item."""
+        """Add the use of programs whose names are in a data item."""
         values = self._values(file, use)
         known = False
         for name, confidence in values.items():
@@ -343,7 +344,7 @@ class _Resolver:
             self.unfollowed += not direct
 
     def _values(self, file: int, use: Use) -> dict[str, int]:
-        """Literals that the data item of a use may hold, and how sure that is."""
+        """Literals that the data item of a use may hold, with the confidence of each."""
         tables = self._held_around(file, self.owners[file][use.scope] if use.scope >= 0 else -1)
         values: dict[str, int] = {}
         todo, seen = [use.name], {use.name}
@@ -362,8 +363,9 @@ class _Resolver:
         return values
 
     def _held_around(self, file: int, owner: int) -> list[dict[str, list[str]]]:
-        """What data items hold by the word of the file, of what its program in row `owner` copies, and, for a
-        copybook, of the files that copy it."""
+        """Values of data items as assigned in the file, in copybooks of its program in row `owner`, and, for a
+        copybook, in the
+        files that copy it."""
         key = file, owner
         if key not in self._tables:
             files = [file, *(copy.file for copy, _ in self._copied(file, owner))]
@@ -374,12 +376,12 @@ class _Resolver:
 
 
 class _Copybooks:
-    """Files that COPY may mean, by folder and name.
+    """Files that COPY may refer to, by folder and name.
 
     here   (folder, name as spelled) -> row
-    loose  (folder, name in small letters without its ending) -> rows
-    named  name in small letters, with and without its ending -> rows
-    programs  rows of files that hold a whole program; often a copybook has the same name, in a folder of its own
+    loose  (folder, name in small letters without its suffix) -> rows
+    named  name in small letters, with and without its suffix -> rows
+    programs  rows of files that hold a whole program; often a copybook in another folder has the same name
     """
 
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
@@ -407,7 +409,7 @@ class _Copybooks:
         self._cache: dict[tuple[str, str], list[tuple[int, int]]] = {}
 
     def find(self, source: str, statement: Import) -> list[tuple[int, int]]:
-        """(file, confidence) of what a statement in the file `source` copies; empty = it is not in the folder."""
+        """(file, confidence) of the copybooks of a statement in the file `source`; empty = not in the folder."""
         where = source.rpartition("/")[0]
         key = where, statement.module
         if key not in self._cache:
@@ -418,7 +420,7 @@ class _Copybooks:
         return self._cache[key]
 
     def _search(self, source: str, where: str, name: str, but: Collection[int]) -> list[tuple[int, int]]:
-        """The same for a name, but for the files in `but`, unless they are named with their ending."""
+        """As `find`, for a name, without the files in `but`, unless the name includes their suffix."""
         folders = [where, *self.include_paths]
         for folder in folders:
             inside, base = _inside(folder, name)
@@ -430,7 +432,7 @@ class _Copybooks:
             inside, base = _inside(folder, name)
             if rows := [row for row in self.loose.get((inside, base.lower()), ()) if row not in but]:
                 return [(self._best(rows)[0], RESOLVED)]
-        if "/" in name:  # as there is no such library, the name alone
+        if "/" in name:  # there is no such library: use the name alone
             for folder in folders:
                 if rows := [
                     row for row in self.loose.get((folder, name.lower().rpartition("/")[2]), ()) if row not in but
@@ -447,7 +449,7 @@ class _Copybooks:
         return [(row, RESOLVED if len(nearest) == 1 else GUESS) for row in nearest[:_MOST_TARGETS]]
 
     def _best(self, rows: Sequence[int]) -> list[int]:
-        """Those of `rows` whose ending is the likeliest for a copybook."""
+        """Those of `rows` whose suffix is the likeliest for a copybook."""
         least = min(map(self._rank, rows), default=None)
         return [row for row in rows if self._rank(row) == least]
 
@@ -456,7 +458,7 @@ class _Copybooks:
 
 
 def _inside(folder: str, name: str) -> tuple[str, str]:
-    """The folder and the last part of the path `name` below `folder`; a path that leads out of it is found nowhere."""
+    """Folder and last part of the path `name` below `folder`; a path that leads out of the root matches nothing."""
     above, _, base = name.replace("\\", "/").rpartition("/")
     parts = [part for part in folder.split("/") if part]
     for part in above.split("/"):
@@ -496,7 +498,7 @@ def _nearest(paths: Sequence[str], source: int | str, rows: Sequence[int]) -> se
 
 
 def _owners(definitions: Sequence[Definition]) -> list[int]:
-    """Row of the program (or the like) that each definition is or lies in; -1 = none."""
+    """Row of the program that each definition is or lies in; -1 = none."""
     owners: list[int] = []
     for row, definition in enumerate(definitions):
         if definition.kind in _UNITS:
@@ -516,12 +518,12 @@ def _labels(definitions: Sequence[Definition], owners: Sequence[int]) -> dict[in
 
 
 def _replacing(marks: Sequence[Mark]) -> dict[int, tuple[tuple[str, str], ...]]:
-    """What each COPY replaces, by its row among the imports."""
+    """The replacements of each COPY, by its row among the imports."""
     return {mark.row: mark.pairs for mark in marks if isinstance(mark, Replacing)}
 
 
 def _replaced(name: str, changed: Sequence[tuple[str, str]]) -> str:
-    """`name` as it reads after replacing whole words, parts that signs surround, and leading or trailing parts."""
+    """`name` after replacing whole words, parts between delimiters, and leading or trailing parts."""
     for old, new in changed:
         where, _, part = old.rpartition(" ")
         if where == "LEADING" and name.startswith(part):

@@ -1,4 +1,4 @@
-"""What a COBOL file is made of: programs, sections and paragraphs, with what is counted for each."""
+"""The outline of a COBOL file: programs, sections and paragraphs, with the measures of each."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from cbvtool.analysis.languages.cobol.text import CODE, COMMENT, SourceText
 from cbvtool.analysis.languages.cobol.words import WordReader
 
 DEEP = 3  # a statement inside this many control structures counts as deeply nested (CBV-4, NL3+)
-_DEEP_CODE = 3  # one more mark of lines
+_DEEP_CODE = 3  # an additional mark of lines: deeply nested code
 _CODE_BYTE, _DEEP_BYTE = bytes([CODE]), bytes([_DEEP_CODE])
-# What names a program or the like, and its kind.
+# Paragraph that names a program or another unit -> kind of the definition.
 UNITS = {
     "PROGRAM-ID": "program",
     "FUNCTION-ID": "function",
@@ -34,12 +34,12 @@ class OpenDefinition:
 
 
 class Outline:
-    """Definitions in source order, and what belongs to them, while the words of a file are scanned.
+    """Scanner of definitions in source order, and of their measures.
 
-    Lists of rows begin with the file's own values: definition r has r + 1.
+    Lists by row begin with the file itself: definition r has entry r + 1.
 
-    scope   row of the innermost definition that the scan stands in, -1 = none
-    turns   lines from which on code is deep, or is no longer
+    scope   row of the innermost open definition, -1 = none
+    turns   lines at which deep nesting begins or ends
     """
 
     def __init__(self, text: SourceText) -> None:
@@ -91,7 +91,7 @@ class Outline:
         self.scope = self.units[-1] if self.units else -1
 
     def _label(self, i: int) -> int:
-        """A section or a paragraph at word `i`; the word behind its header."""
+        """Read a section or a paragraph at word `i`; returns the word after its header."""
         if self.upper[i + 1] == "SECTION":
             self._leave_paragraphs(i)
             row = self._define(self.tokens[i], "section", i, self.scope)
@@ -105,13 +105,13 @@ class Outline:
         return i + 2
 
     def _turn(self, i: int, deep: bool) -> None:
-        """Code is `deep` from word `i` on; what else is on that line belongs to the word at its beginning."""
+        """Deep nesting begins or ends at word `i`; the whole line gets the state of its first word."""
         if deep != self.deep:
             self.deep = deep
             self.turns.append((self.lines[i] + (not self.words.is_first(i)), deep))
 
     def measured(self) -> tuple[tuple[Definition, ...], Measures]:
-        """The definitions, and what is the file's own."""
+        """The definitions, and the file's own measures."""
         marks = self._deep_marks()
         sloc, deep, comments = ([0] * (len(self.found) + 1) for _ in range(3))
         for first, end, row in self._pieces(len(marks)):
@@ -147,7 +147,7 @@ class Outline:
         return tuple(definitions), owns[0]
 
     def _deep_marks(self) -> bytearray:
-        """The marks of all lines, with `_DEEP_CODE` where statements are nested deeply."""
+        """The marks of all lines, with `_DEEP_CODE` for deeply nested statements."""
         marks = self.line_marks
         turns = [*self.turns, (len(marks) + 1, False)]
         for (first, deep), (end, _) in pairwise(turns):
@@ -158,7 +158,7 @@ class Outline:
     def _pieces(self, lines: int) -> Iterator[tuple[int, int, int]]:
         """(first, end, row): runs of lines, 0-based and half open, and the definition that they belong to.
 
-        Of several that begin on one line, the last one has it.
+        A line on which several definitions begin belongs to the last of them.
         """
         around: list[int] = []
         begins: list[tuple[int, int]] = [(0, -1)]

@@ -1,20 +1,20 @@
-"""Facts of one COBOL file: one pass over its words, no parser, as no grammar knows all dialects.
+"""Facts of one COBOL file, by one pass over its words; without a parser, because no grammar covers all dialects.
 
-A file is cut into divisions first; each kind of division has its own loop. The scan is put together from what
-cobol/outline.py (definitions), cobol/copies.py, cobol/statements.py and cobol/data.py each add to the one before. What
-counts as what is documented in docs/accuracy.md.
+A file is first cut into divisions; each kind of division has its own loop. The scanner is a chain of classes, each of
+which extends the one before: cobol/outline.py (definitions), cobol/copies.py, cobol/statements.py and cobol/data.py.
+docs/accuracy.md says what is counted.
 
-Uses say in `other` what their name is:
+In a use, `other` says what its name refers to:
 
 CALL    "program" (a literal), "data" (an item that holds a program's name), "perform" (a paragraph or section, `A` or
-        `A OF B`), "perform A" (the last of a range that begins with A), "function"
+        `A OF B`), "perform A" (the last paragraph of a range that begins with A), "function"
 REFER   "program" or "data": CANCEL, LOAD, SET ... TO ENTRY
-ASSIGN  the data item `name` may hold `other`: a literal in quotes, or another item; `table 'X'` is less sure: one of
-        the values of a table
+ASSIGN  the data item `name` may hold `other`: a literal in quotes, or another item; `table 'X'` has lower confidence:
+        X is one of the values of a table
 
 Marks: `Entry` and `Replacing`.
 
-Forms of imports: "sql" (EXEC SQL INCLUDE), "dotted" (`COPY a.cpy`, without quotes, which not all compilers take).
+Forms of imports: "sql" (EXEC SQL INCLUDE), "dotted" (`COPY a.cpy` without quotes, which only some compilers accept).
 """
 
 from __future__ import annotations
@@ -83,13 +83,13 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
-    """Copied and included files alone, many times faster; raises Unreadable."""
+    """Only copied and included files, many times faster; raises Unreadable."""
     text = read_text(data)
     imports = []
     for at, (line, code) in enumerate(text.lines):
         upper = code.upper()
         if "COPY" in upper or "INCLUDE" in upper:
-            words = WordReader(text.lines[at : at + 3])  # what is copied may stand on one of the next lines
+            words = WordReader(text.lines[at : at + 3])  # the name may stand on one of the next lines
             replaced = False
             for i, word in enumerate(words.upper[: bisect_right(words.lines, line, 0, words.count)]):
                 replaced ^= word == "=="
@@ -102,7 +102,7 @@ def read_imports(data: bytes, name: str = "") -> FileFacts:
 
 
 class _Scan(Data):
-    """One pass over the words of a file, division by division; `run`, then read what was found."""
+    """One pass over the words of a file, division by division: call `run`, then read the results."""
 
     def __init__(self, text: SourceText) -> None:
         super().__init__(text)
@@ -118,7 +118,7 @@ class _Scan(Data):
         first = cuts[0][0]
         if first:
             self._fragment(0, first)
-        header = -1  # of an identification division whose program is not named yet
+        header = -1  # word of an identification division whose program has no name yet
         for (i, what), (end, _) in pairwise(cuts):
             if what in ("ID", "IDENTIFICATION"):
                 header = i
@@ -138,7 +138,7 @@ class _Scan(Data):
             self._close(self._leave_unit(), last)
 
     def _cuts(self) -> Iterator[tuple[int, str]]:
-        """Where divisions and programs begin and end: word and what it is."""
+        """Where divisions and programs begin and end: (word, its meaning)."""
         upper, words = self.upper, self.words
         for i, word in enumerate(upper):
             if word not in _CUTS:
@@ -153,7 +153,7 @@ class _Scan(Data):
                 yield i, word
 
     def _fragment(self, i: int, end: int) -> None:
-        """What stands before any division: a copybook, for the most part."""
+        """Read text before any division, as in most copybooks."""
         first = i
         while first < end and self.upper[first] in ("COPY", "REPLACE", "EXEC"):
             first = self._skipped(first, end)
@@ -166,7 +166,7 @@ class _Scan(Data):
             self._data(i, end)
 
     def _skipped(self, i: int, end: int) -> int:
-        """The word behind a statement that text is copied by, without noting anything."""
+        """The word after a COPY or similar statement; nothing is recorded."""
         stop = "END-EXEC" if self.upper[i] == "EXEC" else "."
         while i < end and self.upper[i] != stop:
             i += 1
@@ -174,13 +174,13 @@ class _Scan(Data):
         return i + 1 if stop != "." and self.upper[i] == "." else i
 
     def _unit(self, i: int, end: int, header: int) -> None:
-        """PROGRAM-ID and the like at word `i`; what follows are its options and comments, up to word `end`."""
+        """Read PROGRAM-ID or another unit at word `i`; its options and comments extend to word `end`."""
         tokens, upper = self.tokens, self.upper
         at = i + 2 if upper[i + 1] == "." else i + 1
         name = literal(tokens[at])
         self._leave_paragraphs(header)
         last = self._last_line(header)
-        # Where nothing says that a program ends later, what follows is beside it.
+        # If no END PROGRAM follows for the open program, the new one stands beside it, not inside.
         while self.units and (not self.ends[self._unit_name()] or len(self.units) >= _DEEPEST_UNIT):
             self._close(self._leave_unit(), last)
         row = self._define(name, UNITS[upper[i]], header, self.units[-1] if self.units else -1)
@@ -215,7 +215,7 @@ class _Scan(Data):
         self.scope = self.units[-1] if self.units else -1
 
     def _using(self, i: int, end: int) -> int:
-        """Count the parameters in the header of a procedure division at word `i`; the word behind it."""
+        """Count the parameters in the header of a procedure division at word `i`; returns the word after it."""
         parameters = 0
         counting = False
         while i < end and self.upper[i] != ".":

@@ -56,7 +56,7 @@ _PLAIN_VERBS = (
 )
 _CONDITIONAL = frozenset({"IF", "EVALUATE", "PERFORM", "SEARCH"})  # statements with conditions
 _ARITHMETIC = ("ADD", "SUBTRACT", "MULTIPLY", "DIVIDE", "COMPUTE")
-# Phrases that run statements, and whose they may be.
+# Phrases that contain statements -> verbs that they may belong to.
 _PHRASES = {
     "END": ("READ", "RETURN", "SEARCH", "RECEIVE"),
     "INVALID": ("READ", "WRITE", "REWRITE", "DELETE", "START"),
@@ -72,10 +72,10 @@ _INLINE = frozenset({"VARYING", "WITH", "TEST", "FOREVER"})
 
 
 class _Control:
-    """A control structure that is not closed yet.
+    """An open control structure.
 
-    verb   of its statement; an IF that has had its ELSE is an "ELSE"
-    depth  nesting of the statements in it
+    verb   of its statement; "ELSE" for an IF after its ELSE
+    depth  nesting depth of the statements inside
     """
 
     __slots__ = ("depth", "verb")
@@ -85,12 +85,12 @@ class _Control:
 
 
 class Statements(Copies):
-    """Adds uses of programs and paragraphs, decisions, and how deep statements are nested.
+    """Scanner of uses of programs and paragraphs, of decisions, and of nesting.
 
-    verb     of the statement that the scan stands in
-    open     control structures by verb
+    verb     of the current statement
+    open     open control structures by verb
     moves    words of MOVE statements
-    called   data items that programs are called by; `functions`: names that are functions without the word
+    called   data items by which programs are called; `functions`: names declared as functions, used without FUNCTION
     """
 
     def __init__(self, text: SourceText) -> None:
@@ -105,10 +105,10 @@ class Statements(Copies):
         self.functions: set[str] = set()
 
     def _procedure(self, i: int, end: int) -> None:
-        """Statements from word `i` up to word `end`."""
+        """Read the statements from word `i` up to word `end`."""
         upper, actions = self.upper, ACTIONS
         self.in_procedure = True
-        begins = True  # a sentence
+        begins = True  # whether a sentence begins here
         while i < end:
             word = upper[i]
             if word == ".":
@@ -119,7 +119,7 @@ class Statements(Copies):
             action = actions.get(word)
             if action is not None:
                 i = action(self, i)
-                begins = upper[i - 1] == "."  # only what is copied ends with its period
+                begins = upper[i - 1] == "."  # COPY ends with its own period, which ends a sentence only sometimes
             elif begins and upper[i + 1] in (".", "SECTION") and word[0] not in NO_NAME:
                 self._turn(i, False)
                 i = self._label(i)
@@ -137,7 +137,7 @@ class Statements(Copies):
         self.verb = ""
 
     def _begin(self, i: int, depth: int = -1) -> int:
-        """Count a statement that begins at word `i`, at that `depth`, if not at the present one; its depth."""
+        """Count a statement at word `i`, at `depth` or else at the current depth; returns its depth."""
         if depth < 0:
             depth = self.controls[-1].depth if self.controls else 0
         row = self.scope + 1
@@ -158,7 +158,7 @@ class Statements(Copies):
         self.open[self.controls.pop().verb] -= 1
 
     def _back_to(self, *verbs: str) -> _Control | None:
-        """Close what is inside the innermost control structure of those `verbs`; None = there is no such structure."""
+        """Close everything inside the innermost open control structure of these `verbs`; None = there is none."""
         if not any(self.open[verb] for verb in verbs):
             return None
         while self.controls[-1].verb not in verbs:
@@ -176,14 +176,14 @@ class Statements(Copies):
         return i + 1
 
     def _skip_sentence(self, i: int) -> int:
-        """USE, whose words look like phrases of other statements."""
+        """Skip USE, whose words look like phrases of other statements."""
         self._begin(i)
         while self.upper[i] not in (".", ""):
             i += 1
         return i
 
     def _if(self, i: int) -> int:
-        if self.upper[i - 1] == "ELSE" and not self.words.is_first(i) and self.controls:  # a ladder, not one deeper
+        if self.upper[i - 1] == "ELSE" and not self.words.is_first(i) and self.controls:  # ELSE IF: no deeper nesting
             depth = self._begin(i, self.controls[-1].depth - 1)
         else:
             depth = self._begin(i)
@@ -213,7 +213,7 @@ class Statements(Copies):
         return i + 1
 
     def _end_verb(self, i: int) -> int:
-        """END-IF and the like."""
+        """Read END-IF and other ends of control structures."""
         verb = self.upper[i][4:]
         control = self._back_to("IF", "ELSE") if verb == "IF" else self._back_to(verb)
         if control:
@@ -223,19 +223,19 @@ class Statements(Copies):
         return i + 1
 
     def _condition(self, i: int) -> int:
-        """AND, OR."""
+        """Read AND or OR."""
         if self.verb in _CONDITIONAL:
             self._decide()
         return i + 1
 
     def _loop(self, i: int) -> int:
-        """UNTIL, TIMES."""
+        """Read UNTIL or TIMES."""
         if self.verb == "PERFORM":
             self._decide()
         return i + 1
 
     def _phrase(self, i: int) -> int:
-        """AT END and the like: the first of a statement's pair of phrases is a decision."""
+        """Read AT END or a similar phrase: the first of a statement's pair of phrases is a decision."""
         word = self.upper[i]
         following = self.upper[i + 1]
         if (word == "SIZE" and following != "ERROR") or (word == "END" and following == "DECLARATIVES"):
@@ -268,7 +268,7 @@ class Statements(Copies):
         return self._performed(i, name, end)
 
     def _performed(self, i: int, name: str, end: int) -> int:
-        """Note that `name` is performed, up to another one if word `end` is THRU; the word behind."""
+        """Record a PERFORM of `name`, or of a range if word `end` is THRU; returns the word after it."""
         self.uses.append((self.scope, CALL, name, "perform", self.lines[i]))
         if self.upper[end] in ("THRU", "THROUGH"):
             last, end = self._name(end + 1)
@@ -276,14 +276,14 @@ class Statements(Copies):
         return end
 
     def _name(self, i: int) -> tuple[str, int]:
-        """The name of a paragraph or section at word `i`, `A` or `A OF B`, and the word behind it."""
+        """The name of a paragraph or section at word `i` (`A` or `A OF B`), and the word after it."""
         upper = self.upper
         if upper[i + 1] in ("OF", "IN"):
             return f"{upper[i]} OF {upper[i + 2]}", i + 3
         return upper[i], i + 1
 
     def _go(self, i: int) -> int:
-        """GO TO p, or GO TO p q r DEPENDING ON x."""
+        """Read GO TO p, or GO TO p q r DEPENDING ON x."""
         self._begin(i)
         at = i + 2 if self.upper[i + 1] == "TO" else i + 1
         names = []
@@ -299,7 +299,7 @@ class Statements(Copies):
         return at
 
     def _alter(self, i: int) -> int:
-        """ALTER p TO [PROCEED TO] q: p will go to q."""
+        """Read ALTER p TO [PROCEED TO] q, which redirects the GO TO in p to q."""
         self._begin(i)
         at = i + 1
         while self.upper[at] not in (".", "") and self.upper[at] not in ACTIONS:
@@ -311,14 +311,14 @@ class Statements(Copies):
         return at
 
     def _sorting(self, i: int) -> int:
-        """INPUT PROCEDURE IS p THRU q, of SORT and MERGE, and PROCESSING PROCEDURE of XML PARSE."""
+        """Read INPUT PROCEDURE IS p THRU q, of SORT and MERGE, or PROCESSING PROCEDURE of XML PARSE."""
         if self.verb in ("SORT", "MERGE", "XML") and self.upper[i - 1] in ("INPUT", "OUTPUT", "PROCESSING"):
             name, end = self._name(i + 2 if self.upper[i + 1] == "IS" else i + 1)
             return self._performed(i, name, end)
         return i + 1
 
     def _exit(self, i: int) -> int:
-        """EXIT, EXIT PERFORM CYCLE, EXIT PROGRAM, ..."""
+        """Read EXIT, EXIT PERFORM CYCLE, EXIT PROGRAM, ..."""
         self._begin(i)
         i += 1
         while self.upper[i] in ("PROGRAM", "PERFORM", "CYCLE", "PARAGRAPH", "SECTION", "FUNCTION", "METHOD"):
@@ -326,11 +326,11 @@ class Statements(Copies):
         return i
 
     def _next(self, i: int) -> int:
-        """NEXT SENTENCE; any other NEXT is part of a READ."""
+        """Read NEXT SENTENCE; any other NEXT is part of a READ."""
         return self._plain(i) + 1 if self.upper[i + 1] == "SENTENCE" else i + 1
 
     def _generate(self, i: int) -> int:
-        """XML GENERATE, JSON PARSE, ...: a statement of two words."""
+        """Read XML GENERATE, JSON PARSE or another statement of two words."""
         if self.upper[i + 1] in ("GENERATE", "PARSE"):
             return self._plain(i) + 1
         return i + 1
@@ -347,13 +347,13 @@ class Statements(Copies):
         return i
 
     def _program(self, i: int, at: int, kind: int) -> int:
-        """Note the use of the program that word `at` names, in the statement at word `i`; the word behind it."""
+        """Record the use of the program named by word `at`, in the statement at word `i`; returns the word after it."""
         tokens = self.tokens
         if tokens[at][:1] not in QUOTES and tokens[at + 1][:1] in QUOTES and self.upper[at] not in ACTIONS:
-            if self.upper[at] == "X":  # X"91": a routine of the system, by its number
+            if self.upper[at] == "X":  # X"91": number of a system routine
                 self.uses.append((self.scope, kind, f"X{tokens[at + 1]}", "program", self.lines[i]))
                 return at + 2
-            at += 1  # a calling convention
+            at += 1  # skip a calling convention
         token = tokens[at]
         if token[:1] in QUOTES:
             if name := literal(token):
@@ -365,7 +365,7 @@ class Statements(Copies):
         return at + 1
 
     def _entry(self, i: int) -> int:
-        """ENTRY 'X', another name for the program, or SET ... TO ENTRY 'X'."""
+        """Read ENTRY 'X', a further name of the program, or SET ... TO ENTRY 'X'."""
         if self.upper[i - 1] == "TO":
             return self._program(i, i + 1, REFER)
         self._begin(i)
@@ -379,14 +379,14 @@ class Statements(Copies):
         return i + 1
 
     def _function(self, i: int) -> int:
-        """FUNCTION X(...): one of the language's, or of the user's."""
+        """Read FUNCTION X(...): a function of the language or of the user."""
         self.uses.append((self.scope, CALL, self.upper[i + 1], "function", self.lines[i]))
         return i + 2
 
     # -- embedded languages ------------------------------------------------------------------------------------------
 
     def _exec(self, i: int) -> int:
-        """EXEC ... END-EXEC; the word behind it."""
+        """Read EXEC ... END-EXEC; returns the word after it."""
         upper = self.upper
         if upper[i + 1] not in _EXEC:
             return i + 1
@@ -394,7 +394,7 @@ class Statements(Copies):
         while upper[end] not in ("END-EXEC", "") and not self.broken:
             end += 1
         if upper[end] != "END-EXEC":
-            self.broken = True  # and no more are looked for
+            self.broken = True  # END-EXEC is missing
             return i + 2
         if self.in_procedure:
             self._begin(i)
@@ -405,7 +405,8 @@ class Statements(Copies):
         return end + 1
 
     def _cics(self, i: int, end: int) -> None:
-        """EXEC CICS at word `i`, END-EXEC at word `end`: programs and paragraphs that it passes control to."""
+        """Read EXEC CICS at word `i`, with END-EXEC at word `end`: the programs and paragraphs to which it passes
+        control."""
         command, what = self.upper[i + 2], self.upper[i + 3]
         if command in ("LINK", "XCTL", "LOAD", "RELEASE") or (command, what) == ("HANDLE", "ABEND"):
             kind = CALL if command in ("LINK", "XCTL", "HANDLE") else REFER
@@ -421,7 +422,7 @@ class Statements(Copies):
                     self.uses.append((self.scope, CALL, self.upper[at + 1], "perform", self.lines[i]))
 
     def _sql(self, i: int, end: int) -> None:
-        """EXEC SQL at word `i`, END-EXEC at word `end`: INCLUDE, and WHENEVER ... GO TO."""
+        """Read EXEC SQL at word `i`, with END-EXEC at word `end`: INCLUDE, and WHENEVER ... GO TO."""
         if self.upper[i + 2] == "INCLUDE":
             if copied := copied_by(self.words, i + 3):
                 self._import(copied.name, i, "sql")
@@ -432,7 +433,7 @@ class Statements(Copies):
 
 
 _Action = Callable[[Statements, int], int]
-# What is told from other text in every division, and in the procedure division.
+# Words that are recognised in every division, and in the procedure division.
 EVERYWHERE: dict[str, _Action] = {
     "COPY": Statements._copy,
     "INCLUDE": Statements._include,

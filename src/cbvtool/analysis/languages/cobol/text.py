@@ -1,8 +1,9 @@
-"""COBOL text: from the bytes of a file to the code on each of its lines, whatever format it is written in.
+"""COBOL text: from the bytes of a file to the code on each line, for all source formats.
 
-Fixed format: columns 1 to 6 are a sequence area, column 7 says what the line is (`*` and `/` comment, `-` continues
-the line above, `D` only for debugging), 8 to 72 hold the code, the rest is ignored. Variable format is the same
-without a right margin. Free format has no columns. The text may say which it is, and change it on any line.
+Fixed format: columns 1 to 6 are a sequence area; column 7 marks the kind of line (`*` and `/` comment, `-` continues
+the line above, `D` only for debugging); 8 to 72 hold the code; the rest is ignored. Variable format is the same
+without a right margin. Free format has no columns. Directives in the text can set the format, and change it on any
+line.
 """
 
 from __future__ import annotations
@@ -18,24 +19,24 @@ BLANK, COMMENT, CODE = range(3)  # marks of lines
 
 _FREE, _FIXED, _VARIABLE = "FREE", "FIXED", "VARIABLE"
 _MARGIN = {_FIXED: 72, _VARIABLE: None}
-_TAB = 8  # columns, as compilers have it
+_TAB = 8  # columns of a tab, as in compilers
 _RECORD = 80  # characters of a line in a file without line ends (a card)
-_SAMPLE = 2000  # lines that tell the format of a file
-_EBCDIC = "cp037"  # letters, digits and COBOL's signs but for brackets are the same in all Latin variants
+_SAMPLE = 2000  # lines from which the format of a file is inferred
+_EBCDIC = "cp037"  # letters, digits and COBOL's signs, except brackets, are the same in all Latin variants
 
-# Characters that no rule gives a meaning, and that old editors and transfers leave behind.
+# Control characters without a meaning, as left by old editors and file transfers.
 _CONTROLS = bytes((*range(1, 9), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F))
 _BLANKED = bytes.maketrans(_CONTROLS, b" " * len(_CONTROLS))
 
 _DIRECTIVE = re.compile(r"(?:\d{6})?\s*(?:>>\s*(\w+)|\$(?i:SET|IF|ELSE|END|ELIF)\b)")
 _FORMAT = re.compile(r"(?i)SOURCE\s*(?:FORMAT)?\W*(?:IS\W+)?(FREE|FIXED|VARIABLE)")
 _OPTIONS = re.compile(r"(?i)(?:\d{6})?\s*(?:CBL|PROCESS)\b(?!-)")  # options for IBM's compilers, before the program
-_LIBRARIAN = re.compile(r"(?:-INC|(?:.{6})?\s*\+\+INCLUDE)\s+([^\s.]+)")  # the librarians' way to say COPY
+_LIBRARIAN = re.compile(r"(?:-INC|(?:.{6})?\s*\+\+INCLUDE)\s+([^\s.]+)")  # COPY in the syntax of source librarians
 _DEBUGGING = re.compile(r"(?i)\bDEBUGGING\s+MODE\b")
 _BEFORE_COMMENT = re.compile(r"""(?:[^"'*]+|"[^"]*(?:"|$)|'[^']*(?:'|$)|\*(?!>))*""")
 _QUOTE = re.compile("[\"']")
 
-# What a line begins with, in columns 1 to 6, only if these are no sequence area.
+# Text in columns 1 to 6 that shows that these are not a sequence area.
 _FREE_START = re.compile(
     r"""(?ix)\ {0,5}(?: \*> | \d\d?\s+[a-z] | (?:identification|id|environment|data|procedure)\s+division\b
     | (?:program-id|function-id|class-id|working-storage|local-storage|linkage|file|screen|configuration|input-output
@@ -49,8 +50,8 @@ _FIXED_START = re.compile(r"(?:\d{6}|\s{6})[*/]|\d{6}(?:[ \-Dd$]|$)|\s{6}- ")
 class SourceText(NamedTuple):
     """The code of a file.
 
-    lines  (line number, code) of every line that holds code, 1-based; what is continued stands on its first line
-    marks  what each line of the file holds, line by line
+    lines  (line number, code) of every line that holds code, 1-based; continued text is joined on its first line
+    marks  BLANK, COMMENT or CODE, for each line of the file
     """
 
     lines: list[tuple[int, str]]
@@ -58,7 +59,7 @@ class SourceText(NamedTuple):
 
 
 def read_text(data: bytes) -> SourceText:
-    """The code in a file's bytes as they are on disk; raises Unreadable."""
+    """The code in a file's bytes; raises Unreadable."""
     text = decode(data)
     lines = text.split("\n")
     if not lines[-1]:
@@ -71,8 +72,8 @@ def read_text(data: bytes) -> SourceText:
 def decode(data: bytes) -> str:
     """Text with `\\n` as line end; raises Unreadable.
 
-    A byte order mark decides; then UTF-8, if the bytes are valid; else Latin-1, which keeps one column for
-    each byte. What looks like EBCDIC, as it comes from a mainframe unconverted, is read as such.
+    A byte order mark decides; otherwise UTF-8, if the bytes are valid; otherwise Latin-1, which keeps one column for
+    each byte. Data that looks like EBCDIC, copied from a mainframe without conversion, is read as EBCDIC.
     """
     if _is_ebcdic(data):
         data = data.decode(_EBCDIC).replace("\x85", "\n").encode()
@@ -91,13 +92,13 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _is_ebcdic(data: bytes) -> bool:
-    """Whether blanks are 0x40 (`@` in ASCII) and hardly ever 0x20, and there are many, as COBOL has it."""
+    """Whether blanks are 0x40 (`@` in ASCII), hardly ever 0x20, and as frequent as in COBOL."""
     sample = data[:8000]
     return sample.count(0x40) * 6 > len(sample) > sample.count(0x20) * 50 and 0 not in data
 
 
 def format_of(lines: list[str]) -> str:
-    """FREE, FIXED or VARIABLE: the format at the start, by what the lines before the first directive look like."""
+    """FREE, FIXED or VARIABLE: the initial format, inferred from the lines before the first directive."""
     free = fixed = long = 0
     for line in lines[:_SAMPLE]:
         if _DIRECTIVE.match(line) and _FORMAT.search(line):
@@ -116,7 +117,7 @@ def format_of(lines: list[str]) -> str:
 
 
 def _code(lines: list[str], form: str, is_debugging: Callable[[], bool]) -> SourceText:
-    """The code of `lines`, which begin in the format `form`; `is_debugging`: whether lines marked D count."""
+    """The code of `lines`, whose initial format is `form`; `is_debugging`: whether lines marked D count."""
     marks = bytearray(len(lines))
     found: list[tuple[int, str]] = []
     continued = _Continued(found)
@@ -165,13 +166,13 @@ def _code(lines: list[str], form: str, is_debugging: Callable[[], bool]) -> Sour
 
 
 class _Continued:
-    """The last line of `found`, while others continue it."""
+    """The last line of `found`, while further lines may continue it."""
 
     def __init__(self, found: list[tuple[int, str]]) -> None:
         self.found = found
-        self.at = -1  # row in `found` of the line that `parts` belong to
+        self.at = -1  # index in `found` of the line to which `parts` belong
         self.parts: list[str] = []
-        self.quote = ""  # of the literal that is open at the end of `parts`
+        self.quote = ""  # quote of the literal that is open at the end of `parts`
 
     def add(self, code: str) -> None:
         """Append the `code` of a line with a `-` in column 7."""
@@ -201,7 +202,7 @@ class _Continued:
             self.quote, at = found[0], found.end()
 
     def flush(self) -> None:
-        """Put the parts together where the first one stands."""
+        """Join the parts on the line of the first one."""
         if self.parts:
             self.found[self.at] = (self.found[self.at][0], "".join(self.parts))
             self.parts, self.quote = [], ""

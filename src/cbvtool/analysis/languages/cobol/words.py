@@ -1,4 +1,4 @@
-"""The words of COBOL sources, and what a few of them mean together."""
+"""The words of COBOL sources, and short phrases of them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _TOKEN = re.compile(
     r"|==|\.(?!\d)|[()]"
 )
 QUOTES = ('"', "'")
-NO_NAME = "\"'().="  # what no name begins with
+NO_NAME = "\"'().="  # characters with which no name begins
 PROGRAM_NAME = re.compile(r"[A-Za-z#@$][\w#@$-]{0,29}$")
 _LONGEST_SUBSCRIPT = 50  # words
 
 
 class WordReader:
-    """The words of some lines, literals and signs among them.
+    """The words of some lines, including literals and signs.
 
-    tokens, upper  as written and in capitals; a few empty ones follow the last
-    lines          the line of each
+    tokens, upper  as written and in capitals; followed by a few empty ones
+    lines          line number of each word
     count          number of words
     """
 
@@ -45,21 +45,21 @@ class WordReader:
         return i == 0 or self.lines[i] != self.lines[i - 1]
 
     def behind_parentheses(self, i: int) -> int:
-        """The word behind the parentheses that open at word `i`."""
+        """The word after the parentheses that open at word `i`."""
         end = i + _LONGEST_SUBSCRIPT
         while i < end and self.upper[i] not in (")", ".", ""):
             i += 1
         return i + 1
 
     def qualified(self, i: int) -> int:
-        """The last word of the data item at word `i`: its groups and subscripts belong to it."""
+        """The last word of the data item at word `i`, including its groups and subscripts."""
         while self.upper[i + 1] in ("OF", "IN"):
             i += 2
         return self.behind_parentheses(i + 1) - 1 if self.upper[i + 1] == "(" else i
 
 
 class Copied(NamedTuple):
-    """What a COPY names, `library/name` where it names both, the word behind that, and `Import.form`."""
+    """Target of a COPY (`library/name` if it names both), the word after it, and `Import.form`."""
 
     name: str
     end: int
@@ -67,7 +67,7 @@ class Copied(NamedTuple):
 
 
 def copied_by(words: WordReader, i: int) -> Copied | None:
-    """What is named from word `i` on; None = nothing."""
+    """The copied file that is named from word `i` on; None = none."""
     name = words.tokens[i]
     if name in ("", ".", "==", "(", ")"):
         return None
@@ -81,12 +81,12 @@ def copied_by(words: WordReader, i: int) -> Copied | None:
 
 
 def is_include(words: WordReader, i: int) -> bool:
-    """Whether word `i` is `INCLUDE name.`, which some compilers take for COPY."""
+    """Whether word `i` is `INCLUDE name.`, which some compilers treat as COPY."""
     return words.upper[i] == "INCLUDE" and words.upper[i + 2] == "." and words.upper[i - 1] in (".", "")
 
 
 def literal(token: str) -> str:
-    """The value of a literal, without blanks at its ends; other words are returned as they are."""
+    """The value of a literal, without blanks at its ends; other words are returned unchanged."""
     if token[:1] not in QUOTES:
         return token
     quote = token[0]

@@ -1,7 +1,7 @@
-"""What Go's import paths and names mean: modules by `go.mod`, packages as folders, methods by their receivers.
+"""Resolver of Go: import paths to modules (`go.mod`) and packages (folders), names to definitions.
 
-An import path means a folder: of the module that the longest module path before it belongs to (The Go Modules
-Reference, "Resolving a package to a module"), of a local `replace`, or of a `vendor` folder. Nothing is fetched or run.
+An import path refers to a folder: of the module with the longest matching module path (The Go Modules Reference,
+"Resolving a package to a module"), of a local `replace`, or of a `vendor` folder. Nothing is fetched or run.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from cbvtool.analysis.facts import EXACT, RESOLVED, FileFacts, Import
 from cbvtool.analysis.names import FoundPlaces, NameIndex, NameRules
 from cbvtool.analysis.resolution import FOLDER, IMPORT, Folder, Outside, Place, Resolution, outside_notes
 
-# Methods so common (in the standard library's interfaces) that a guess by their name alone says nothing.
+# Methods so common (in the standard library's interfaces) that a guess by name alone would mean nothing.
 _COMMON = frozenset(
     {
         "Add",
@@ -78,7 +78,7 @@ _RULES = NameRules(own=frozenset(), above=frozenset(), bare_members=False, commo
 
 
 def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
-    """Relations between Go files, from the `facts` of those that were read."""
+    """Relations between the Go files in `facts`."""
     packages = Packages(folder, facts)
     result = Resolution(packages=set(packages.files))
     bindings: dict[int, dict[str, FoundPlaces]] = {}
@@ -99,7 +99,7 @@ def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
 
     def binding(file: int, name: str) -> FoundPlaces | None:
         own = packages.member(packages.folder_of[file], facts[file].package, name)
-        if file not in packages.tests:  # what a package is built of without its tests
+        if file not in packages.tests:  # files of a package without its tests
             own = tuple(place for place in own if place.file not in packages.tests)
         if own:
             return FoundPlaces(own, EXACT)
@@ -119,7 +119,7 @@ def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
 def _bind(
     visible: dict[str, FoundPlaces], statement: Import, members: list[int], facts: Mapping[int, FileFacts]
 ) -> None:
-    """What the import makes visible: its package, by the name it was given or has."""
+    """Make the imported package visible, by its alias or its own name."""
     said = next((facts[file].package for file in members if file in facts), statement.module.rpartition("/")[2])
     alias = statement.aliases[0] if statement.aliases else said
     if alias != "_":
@@ -131,7 +131,7 @@ def _dots(visible: Mapping[str, FoundPlaces]) -> tuple[Place, ...]:
 
 
 def _module_of(path: str) -> str:
-    """The module that an import path outside probably belongs to: `github.com/a/b` of `github.com/a/b/c/d`."""
+    """The probable module of an external import path: `github.com/a/b` for `github.com/a/b/c/d`."""
     parts = path.split("/")
     return "/".join(parts[: 3 if parts[0] in _THREE else 2])
 
@@ -147,13 +147,13 @@ _REPLACE = re.compile(
 class Packages:
     """The packages of a folder.
 
-    files      folder -> the rows of its Go files, ascending, whether they were read or not
+    files      folder -> rows of its Go files, ascending, whether they were read or not
     folder_of  row -> its folder
-    tests      rows of the files that are part of a package only where it is tested
+    tests      rows of test files: part of a package only when it is tested
     modules    module path -> its folder
     roots      folders of modules
-    replaced   folder of a module -> import path -> folder that its go.mod puts in its place
-    broken     go.mod files that name no module
+    replaced   folder of a module -> import path -> folder that its go.mod substitutes
+    broken     go.mod files without a module path
     """
 
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
@@ -170,7 +170,7 @@ class Packages:
             self.folder_of[file] = where
             if path.endswith("_test.go"):
                 self.tests.add(file)
-            if file not in facts:  # generated, say: it can be imported all the same
+            if file not in facts:  # for example generated: it can still be imported
                 continue
             table = self._members[where, facts[file].package]
             for row, definition in enumerate(facts[file].definitions):
@@ -202,7 +202,7 @@ class Packages:
                 self.replaced[where][old] = "" if target == "." else target
 
     def find(self, here: str, path: str) -> tuple[str | None, int]:
-        """(folder that the import `path` means in a file of folder `here`, how sure); None = it is outside."""
+        """(folder, confidence) for the import `path` in a file of folder `here`; folder None = it is external."""
         root = self._root(here)
         key = (root if root is not None else here, path)
         if key not in self._found:
@@ -218,13 +218,14 @@ class Packages:
         found = self._below(path, candidates)
         if found is not None:
             return found, EXACT
-        for above in _above(here):  # vendored code goes before other modules of the repository
+        for above in _above(here):  # vendored code takes precedence over other modules of the repository
             hit, confidence = self._there(_join(above, f"vendor/{path}"), EXACT)
             if hit is not None:
                 return hit, confidence
         found = self._below(path, list(self.modules.items()))
         if found is not None:
-            return found, RESOLVED  # another module of the same repository, which a release may stand for
+            # Another module of the same repository; the build may use a released version instead.
+            return found, RESOLVED
         if root is None:
             return self._by_suffix(path)
         return None, EXACT
@@ -236,10 +237,11 @@ class Packages:
         if best is None:
             return None
         found = self._there(_join(best[1], path[len(best[0]) + 1 :]), EXACT)[0]
-        return found if found is not None and self._root(found) in (best[1], None) else None  # not of a module below
+        # Not inside a nested module.
+        return found if found is not None and self._root(found) in (best[1], None) else None
 
     def _by_suffix(self, path: str) -> tuple[str | None, int]:
-        """Without go.mod, as before modules: the folder whose path ends like the import path."""
+        """The folder whose path ends like the import path, for projects without go.mod."""
         parts = path.split("/")
         if "." not in parts[0]:
             return self._there(path, RESOLVED) if len(parts) > 1 else (None, EXACT)
@@ -253,11 +255,11 @@ class Packages:
         return (folder, confidence) if folder in self.files else (None, EXACT)
 
     def _root(self, folder: str) -> str | None:
-        """The folder of the module that `folder` lies in."""
+        """The folder of the module that contains `folder`."""
         return next((above for above in _above(folder) if above in self.roots), None)
 
     def importable(self, folder: str) -> list[int]:
-        """The files of the package that an import of `folder` means: neither tests nor a stray `main`."""
+        """The files of the package that an import of `folder` refers to: neither tests nor a stray `main`."""
         files = self.files[folder]
         names = [self.facts[file].package if file in self.facts else "" for file in files]
         own = [file for file, name in zip(files, names, strict=True) if not name.endswith("_test")] or files
@@ -265,7 +267,7 @@ class Packages:
         return libraries or own
 
     def member(self, folder: str, package: str, name: str) -> tuple[Place, ...]:
-        """What `name` is at the top of `package` in `folder`."""
+        """The top-level definitions of `name` in `package` in `folder`."""
         table = self._members.get((folder, package))
         return tuple(table[name]) if table is not None and name in table else ()
 
@@ -284,7 +286,7 @@ class GoNames(NameIndex):
                     self._named[definition.name.partition(".")[2]].append(Place(file, row))
 
     def own_members(self, place: Place, name: str) -> tuple[Place, ...]:
-        """Methods are at the top of files, called `T.m`."""
+        """The methods of a type, which stand at the top of files as `T.m`."""
         definition = self.definition(place)
         if definition is None:
             return super().own_members(place, name)

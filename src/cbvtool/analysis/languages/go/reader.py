@@ -68,7 +68,7 @@ def _spell(text: bytes) -> str:
 
 
 def _typed(text: bytes) -> str:
-    """The class of a type's values: of `*T`, `T[int]` and `(T, error)` it is T; slices, maps, functions have none."""
+    """The class of a type's values: T for `*T`, `T[int]` and `(T, error)`; none for slices, maps and functions."""
     found = _TYPE.match(text)
     return _spell(found[1]) if found else ""
 
@@ -151,14 +151,14 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
-    """The imports alone: they stand before everything else but the package clause."""
+    """Only the imports, which stand before everything except the package clause."""
     source = to_utf8(data)
     package = _PACKAGE.search(source)
     imports, at = [], package.end() if package else 0
     while declaration := _DECLARATION.match(source, at):
         at = declaration.end()
         for spec in _SPEC.finditer(declaration[1]):
-            if spec[1] is None:  # a comment
+            if spec[1] is None:  # skip a comment
                 continue
             row = source.count(b"\n", 0, declaration.start(1) + spec.start(1)) + 1
             found = _import(spec[1], row)
@@ -177,7 +177,7 @@ _SPEC = re.compile(rb"(?://[^\n]*|/\*.*?\*/)|((?:[\w.]+\s*)?" + _STRING + rb")",
 
 
 def _import(text: bytes, line: int) -> Import | None:
-    """`import f "fmt"`: form is the local name if one is given (`.` and `_` too)."""
+    """The import `f "fmt"`; its form is the local name if one is given (also `.` and `_`)."""
     found = _IMPORT.match(text)
     if found is None:
         return None
@@ -198,7 +198,7 @@ _RECEIVER = re.compile(rb"([A-Za-z_]\w*)\s*(?:\[[^\]]*\])?\s*\)?\s*\)$")
 
 @lru_cache(1 << 15)
 def _variables(text: bytes) -> tuple[tuple[str, ...], str]:
-    """Names and type of the variables that a declaration is of; the type is empty when the text does not show it."""
+    """Names and type of the declared variables; the type is empty if the text does not show it."""
     match = _SHORT_VARIABLE.match(text)
     if match:
         other = _spell(match[2])

@@ -1,8 +1,8 @@
 """Relations between the Java files and definitions of a folder.
 
-Types, variables and methods have separate scopes in Java (JLS 6.3, 6.5), so it has a resolver of its own: java/types.py
-says what a type's name means, java/uses.py what the uses in one file lead to. Imports, packages, and what types inherit
-without saying so are related here. JLS n: The Java Language Specification, Java SE 25 Edition, section n.
+Types, variables and methods have separate scopes in Java (JLS 6.3, 6.5), so that it has a resolver of its own:
+java/types.py resolves names of types, java/uses.py the uses in one file. This module relates imports, packages, and
+implicit base types. JLS n: The Java Language Specification, Java SE 25 Edition, section n.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class _Files:
 
     @cached_property
     def types(self) -> Types:
-        """What is known of their types."""
+        """The index of their types."""
         return Types(self.paths, self.facts)
 
     @cached_property
@@ -41,7 +41,7 @@ class _Files:
         return _other_sources(self.paths)
 
     def relate(self, files: Sequence[int]) -> Resolution:
-        """What the uses in `files` lead to, and the imports on demand that their names need."""
+        """The relations of the uses in `files`, and of the imports on demand that their names need."""
         found = Resolution()
         for file in files:
             Reading(self.types, found, file).relate()
@@ -51,7 +51,7 @@ class _Files:
         return found
 
     def rest(self) -> Resolution:
-        """Imports, packages, and what types inherit without saying so."""
+        """Imports, packages, and implicit base types."""
         generated = 0
         for file, found in self.facts.items():
             for statement in found.imports:
@@ -67,7 +67,8 @@ class _Files:
         return self.found
 
     def _relate_implicit_bases(self) -> None:
-        """What a class, an enum or a record extends without saying so: in the JDK itself, that is below the folder."""
+        """Relate classes, enums and records to their implicit base types, which are below the folder only in the JDK
+        itself."""
         for file, found in self.facts.items():
             for row, definition in enumerate(found.definitions):
                 place = Place(file, row)
@@ -81,7 +82,8 @@ class _Files:
                         self.found.relations.add((file, row), base, kinds.INHERIT, definition.line, ALWAYS, RESOLVED)
 
     def _relate_import(self, file: int, statement: Import) -> int:
-        """Relate the file to what the statement imports; returns 1 if that should be here but is not."""
+        """Relate the file to the target of the import; returns 1 if the target should exist below the folder but does
+        not."""
         relations, line, module = self.found.relations, statement.line, statement.module
         if statement.form == "module":
             target = self.types.modules.get(module)
@@ -120,14 +122,14 @@ class _Files:
         return self.paths[file].rpartition("/")[2].removesuffix(".java")
 
     def _note_package(self, file: int, package: str) -> None:
-        """The folder of a file is a package if the file says so."""
+        """Mark the folder of a file as a package if the file declares it."""
         folder = self.paths[file].rpartition("/")[0]
         if package and f"/{folder}".endswith("/" + package.replace(".", "/")):
             self.found.packages.add(folder)
 
 
 def _other_sources(paths: Iterable[str]) -> dict[str, int]:
-    """Files of other languages for the same machine, by the ends of their paths: `/a/b/C`."""
+    """Files of other JVM languages, by the ends of their paths: `/a/b/C`."""
     found: dict[str, int] = {}
     for row, path in enumerate(paths):
         stem, dot, suffix = path.rpartition(".")

@@ -1,13 +1,14 @@
 """Facts of one Java file.
 
-Uses of variables and methods are spelled as chains: `a.b(2).c[].d(0)` takes member d of an element of c of what b gives
-for two arguments. Beside names there stand: at the head `(T)`, a value of type T (a cast, `new T`, a text), and `?`,
-what has no name; `m(?)`, the method reference `::m`. Fields, parameters and variables, but for primitive local ones,
-are declared with their type without type arguments (`T...` for variable arguments), or, behind `=`, with the chain that
-gives their value; empty = not known, `-` = the name means from here on what it meant before. DECLARE `m()` is a method
-of an anonymous class, ASSIGN `this` what that class extends. CALL with `implied` is one that nobody wrote, which a loop
-or a `try` stands for; with numbers (`0,2`) one whose arguments there are lambdas or method references, as is CREATE
-`(T).new(3)`, beside the CREATE of T. The marks are `Module` and `Record`.
+Uses of variables and methods are written as chains. `a.b(2).c[].d(0)` is member d of an element of field c of the
+result of calling b with two arguments. A chain may begin with `(T)`, a value of type T (a cast, `new T`, a string), or
+with `?`, an expression without a name; `m(?)` is the method reference `::m`. Fields, parameters and variables, except
+primitive local ones, are declared with their type without type arguments (`T...` for variable arguments), or, after
+`=`, with the chain of their value; empty = not known, `-` = from here on, the name refers to what it did before.
+DECLARE `m()` is a method of an anonymous class, ASSIGN `this` the type that the class extends. CALL with `implied` is
+an implicit call by a loop or a `try`. CALL with numbers (`0,2`) has lambdas or method references at these argument
+positions, and so has CREATE `(T).new(3)`, which comes in addition to the CREATE of T. The marks are `Module` and
+`Record`.
 
 JLS n: The Java Language Specification, Java SE 25 Edition, section n.
 """
@@ -30,7 +31,7 @@ from cbvtool.analysis.marks import Mark, Module, Record
 from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.sweep import RawUse, Swept, Syntax, lone_branches, sweep
 
-_LONGEST = 400  # bytes and characters of a chain: what machines write longer is cut at its head
+_LONGEST = 400  # bytes and characters of a chain; longer (generated) ones are cut at the beginning
 _DEEPEST = 9  # dimensions of an array, levels of type arguments
 
 
@@ -48,7 +49,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     uses += _without_variables(swept, variables)
     uses += chains.uses
     uses += _bare_constants(swept, head, uses)
-    uses.sort(key=itemgetter(4))  # stable: on one line, what is declared goes before what is used
+    uses.sort(key=itemgetter(4))  # stable: on one line, declarations stay before uses
     return FileFacts(
         swept.lines,
         swept.own,
@@ -63,7 +64,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
-    """The package, the imports and the lines alone, without parsing; raises Unreadable."""
+    """Only the package, the imports and the number of lines, without parsing; raises Unreadable."""
     source = to_utf8_or_latin(data)
     head = _head(source, name)
     lines = source.count(b"\n") + (not source.endswith(b"\n"))
@@ -71,7 +72,7 @@ def read_imports(data: bytes, name: str = "") -> FileFacts:
 
 
 def _plain(source: bytes) -> bytes:
-    """The source without what the grammar does not know: escapes in names (JLS 3.3), annotations before `...`."""
+    """The source without syntax unknown to the grammar: escapes in names (JLS 3.3), annotations before `...`."""
     without = _VARIABLE_ARITY.sub(lambda found: b" " * len(found[0]), source)
     return _ESCAPE.sub(_letter, without) if b"\\u" in source else without
 
@@ -81,7 +82,7 @@ _ESCAPE = re.compile(rb"(?<!\\)((?:\\\\)*)\\u+([0-9a-fA-F]{4})")
 
 
 def _letter(escape: re.Match[bytes]) -> bytes:
-    """A Unicode escape as its letter, where it may be part of a name."""
+    """The letter for a Unicode escape, if it may be part of a name."""
     letter = chr(int(escape[2], 16))
     return escape[1] + letter.encode() if letter.isalnum() or letter in "_$" else escape[0]
 
@@ -90,11 +91,11 @@ def _letter(escape: re.Match[bytes]) -> bytes:
 
 
 class _Head(NamedTuple):
-    """What stands before the first type of a file.
+    """The part of a file before its first type.
 
     marks   the module, if the file declares one
-    source  the whole file, without what the grammar is too old for
-    end     the first byte behind the imports
+    source  the whole file, without syntax that is newer than the grammar
+    end     the first byte after the imports
     """
 
     package: str
@@ -105,7 +106,7 @@ class _Head(NamedTuple):
 
 
 def _head(source: bytes, name: str) -> _Head:
-    """What stands before the first type of the file called `name`."""
+    """The part before the first type of the file called `name`."""
     package, marks = "", tuple[Mark, ...]()
     imports: list[Import] = []
     at, line, counted = 0, 1, 0
@@ -113,7 +114,7 @@ def _head(source: bytes, name: str) -> _Head:
         if found[0] == b"/*":
             at = source.find(b"*/", found.end()) + 2
             if at < 2:
-                break  # never closed
+                break  # a comment that is never closed
             continue
         if found[1]:
             start = found.start()
@@ -122,7 +123,7 @@ def _head(source: bytes, name: str) -> _Head:
             if found[1] == b"import":
                 kind, module, names = _imported(found[2])
                 imports.append(Import(module, 0, names, line, form=kind))
-                if kind == "module":  # the grammar is older
+                if kind == "module":  # the grammar does not know module imports
                     source = source[:start] + _NOT_BLANK.sub(b" ", found[0]) + source[found.end() :]
             else:
                 package = "".join(_COMMENT.sub(b"", found[2]).decode("utf-8", "replace").split())
@@ -149,7 +150,7 @@ _REQUIRES = re.compile(rb"^[^\n/*]*?\brequires\s+(?:(?:transitive|static)\s+)*([
 
 @lru_cache(maxsize=8192)
 def _imported(text: bytes) -> tuple[str, str, tuple[str, ...] | None]:
-    """Form, module and names (see `Import`) of an import statement, given what stands behind the word (JLS 7.5)."""
+    """Form, module and names (see `Import`) of an import statement, given the text after `import` (JLS 7.5)."""
     words = _COMMENT.sub(b" ", text).decode("utf-8", "replace").split()
     form = words.pop(0) if len(words) > 1 and words[0] in ("static", "module") else ""
     name = "".join(words)
@@ -187,7 +188,7 @@ Variables = Mapping[int, Mapping[str, str]]
 
 
 def _type_variables(swept: Swept) -> Variables:
-    """Type variables and what they extend, if that is written, by the row of the definition that declares them."""
+    """Type variables with their explicit bounds, by the row of the definition that declares them."""
     found: dict[int, dict[str, str]] = {}
     for node in swept.nodes("type_parameter"):
         start = node.start_byte
@@ -197,7 +198,7 @@ def _type_variables(swept: Swept) -> Variables:
 
 
 def _is_variable(name: str, scope: int, swept: Swept, variables: Variables) -> str | None:
-    """What the type variable `name` extends; None if `scope` has no such variable."""
+    """The bound of the type variable `name`; None if `scope` has no such variable."""
     while scope >= 0:
         bound = variables.get(scope, _NO_VARIABLES).get(name)
         if bound is not None:
@@ -210,7 +211,7 @@ _NO_VARIABLES: Mapping[str, str] = {}
 
 
 def _bounded(name: str, scope: int, swept: Swept, variables: Variables) -> str:
-    """The type `name`, or what it extends if it is a type variable (its erasure, JLS 4.6)."""
+    """The type `name`, or its bound if it is a type variable (its erasure, JLS 4.6)."""
     for _ in range(3):  # <A, B extends A, C extends B>
         plain = name.rstrip("[].")
         bound = _is_variable(plain, scope, swept, variables)
@@ -234,7 +235,7 @@ def _records(swept: Swept) -> tuple[Mark, ...]:
 
 
 def _without_variables(swept: Swept, variables: Variables) -> list[RawUse]:
-    """Uses of types but for those of type variables."""
+    """Uses of types, without those of type variables."""
     names = {name for declared in variables.values() for name in declared}
     return [use for use in swept.uses if use[2] not in names or _is_variable(use[2], use[0], swept, variables) is None]
 
@@ -243,7 +244,7 @@ def _without_variables(swept: Swept, variables: Variables) -> list[RawUse]:
 
 
 def _declarations(swept: Swept, variables: Variables, chains: _Chains) -> list[RawUse]:
-    """Every variable with its type, and what anonymous classes are and declare."""
+    """Every variable with its type; base types and methods of anonymous classes."""
     source, found = swept.source, list[RawUse]()
     definitions = swept.definitions
     types = swept.nodes("declared")
@@ -276,7 +277,8 @@ def _declarations(swept: Swept, variables: Variables, chains: _Chains) -> list[R
             fields.add(name)
     for node in swept.nodes("untyped"):
         scope = swept.scope_of(node.start_byte)
-        if scope >= 0 and definitions[scope].kind == "function":  # another lambda's would be taken for a field
+        # At class level, a variable of a lambda would be taken for a field.
+        if scope >= 0 and definitions[scope].kind == "function":
             name = swept.text(node).decode("utf-8", "replace")
             found.append((scope, DECLARE, name, "", node.start_point[0] + 1))
             local.append((scope, name, "", node))
@@ -294,11 +296,11 @@ def _declarations(swept: Swept, variables: Variables, chains: _Chains) -> list[R
     for node in swept.nodes("extended"):
         name = _erased(swept.text(node))
         found.append((swept.scope_of(node.start_byte), ASSIGN, "this", name, node.start_point[0] + 1))
-    return [*_ends(local, fields), *found]  # on the line behind one variable there may be the next
+    return [*_ends(local, fields), *found]  # ends first, because the next variable may begin on the same line
 
 
 def _ends(local: list[tuple[int, str, str, Node]], fields: set[str]) -> Iterator[RawUse]:
-    """Where local variables end whose names mean something else behind that: fields, or variables of other types."""
+    """The ends of local variables whose names mean something else afterwards: fields, or variables of other types."""
     types: dict[tuple[int, str], str] = {}
     several = {(scope, name) for scope, name, other, _ in local if types.setdefault((scope, name), other) != other}
     for scope, name, _, node in local:
@@ -331,15 +333,15 @@ _HOLDERS = frozenset(
 
 
 class _Chains:
-    """Calls, accesses of fields, and method references, spelled as chains.
+    """Calls, field accesses and method references as chains.
 
     uses   rows for `Uses.pack`
     """
 
     def __init__(self, swept: Swept) -> None:
         self._swept = swept
-        self._at_end: dict[int, str] = {}  # end of an expression -> how it is spelled
-        self._at_start: dict[int, tuple[str, int]] = {}  # start of the outermost -> the same, and its end
+        self._at_end: dict[int, str] = {}  # end of an expression -> its chain
+        self._at_start: dict[int, tuple[str, int]] = {}  # start of an outermost expression -> its chain and end
         self._functions = _functions(swept)
         self.uses: list[RawUse] = []
         self._creations()
@@ -350,7 +352,7 @@ class _Chains:
         self._implied()
 
     def value(self, name_end: int) -> str:
-        """`=` and the chain that is the first value of the variable whose name ends there; empty = unknown."""
+        """`=` and the chain of the initial value of the variable whose name ends there; empty = unknown."""
         found = _IS.match(self._swept.source, name_end)
         if found is None:
             return ""
@@ -377,10 +379,10 @@ class _Chains:
         begin_of = {node.end_byte: node.start_byte for node in self._swept.captures.get("invocation", ())}
         names: dict[bytes, str] = {}
         functions = self._functions
-        for node in sorted(self._swept.captures.get("arguments", ()), key=_END):  # what stands in a chain ends first
+        for node in sorted(self._swept.captures.get("arguments", ()), key=_END):  # inner parts of a chain end first
             start, end = node.start_byte, node.end_byte
             begin = begin_of.get(end, start)
-            text = source[begin:start] if start - begin < _LONGEST else b"("  # as in calls of what calls gave
+            text = source[begin:start] if start - begin < _LONGEST else b"("  # as in calls of results of calls
             name = names.get(text)
             if name is None:
                 if _PLAIN.fullmatch(text):
@@ -398,7 +400,7 @@ class _Chains:
             uses.append((scope, CALL, name, functions.get(end, ""), line))
 
     def _delegations(self) -> None:
-        """`this(...)` and `super(...)`."""
+        """Read `this(...)` and `super(...)`."""
         source, captures = self._swept.source, self._swept.captures
         nodes, lists = (sorted(captures.get(capture, ()), key=_END) for capture in ("delegation", "delegated"))
         for node, arguments in zip(nodes, lists, strict=False):
@@ -410,10 +412,10 @@ class _Chains:
     def _accesses(self) -> None:
         source, taken = self._swept.source, set[int]()
         starts, rows = self._swept.scopes
-        for node in sorted(self._swept.captures.get("access", ()), key=_END, reverse=True):  # the longer ones first
+        for node in sorted(self._swept.captures.get("access", ()), key=_END, reverse=True):  # longer ones first
             start, end = node.start_byte, node.end_byte
             if start in taken or end <= self._at_start.get(start, ("", 0))[1]:
-                continue  # a part of a longer chain
+                continue  # part of a longer chain
             taken.add(start)
             text = source[start:end]
             if text.startswith(b"this.") and b"." not in text[5:]:
@@ -437,7 +439,7 @@ class _Chains:
                 self.uses.append((scope, REFER, f"{base}.{name}(?)", "", line))
 
     def _implied(self) -> None:
-        """`iterator()` of what is looped over (JLS 14.14.2), `close()` of resources (JLS 14.20.3.1)."""
+        """Implicit calls: `iterator()` by loops (JLS 14.14.2), `close()` of resources (JLS 14.20.3.1)."""
         for capture, method in (("looped", "iterator"), ("closed", "close")):
             for node in self._swept.nodes(capture):
                 start = node.start_byte
@@ -447,7 +449,7 @@ class _Chains:
                     self.uses.append((scope, CALL, f"{name}.{method}(0)", "implied", line))
 
     def _spelled(self, begin: int, end: int, depth: int = 0) -> str:
-        """How the expression in these bytes is spelled; `?` = it is too long, or not known."""
+        """The chain of the expression in these bytes; `?` = it is too long, or unknown."""
         text = self._swept.source[max(begin, end - _LONGEST) : end]
         close = max(map(text.rfind, _CLOSERS))
         tail = text[close + 1 :]
@@ -462,7 +464,7 @@ class _Chains:
         return head + names if names.startswith(".") or not names else "?"
 
     def _closed(self, begin: int, end: int, depth: int) -> str:
-        """How an expression that ends with a bracket or a quote is spelled."""
+        """The chain of an expression that ends with a bracket or a quote."""
         source = self._swept.source
         known = self._at_end.get(end)
         if known is not None:
@@ -490,7 +492,7 @@ class _Chains:
 
 
 def _functions(swept: Swept) -> dict[int, str]:
-    """Which arguments are lambdas or method references, `0,2`, by the end of the list in brackets."""
+    """Positions of arguments that are lambdas or method references, `0,2`, by the end of the argument list."""
     found: dict[int, str] = {}
     for node in swept.nodes("given"):
         around = node.parent
@@ -502,7 +504,7 @@ def _functions(swept: Swept) -> dict[int, str]:
 
 
 def _arguments(node: Node) -> int:
-    """How many arguments a list in brackets holds."""
+    """The number of arguments in an argument list."""
     return sum(not child.is_extra for child in node.named_children)
 
 
@@ -516,7 +518,7 @@ _VALUE_ENDS = re.compile(rb"\s*[;):]")
 
 
 def _opening(source: bytes, begin: int, end: int) -> int:
-    """Where the bracket opens that closes before `end`; -1 = not behind `begin`, or too far."""
+    """Position of the opening bracket for the one that closes before `end`; -1 = not after `begin`, or too far."""
     depth = 0
     for at in range(end - 1, max(begin, end - _LONGEST), -1):
         depth += (source[at] == 0x5D) - (source[at] == 0x5B)
@@ -526,7 +528,7 @@ def _opening(source: bytes, begin: int, end: int) -> int:
 
 
 def _bare_constants(swept: Swept, head: _Head, uses: list[RawUse]) -> Iterator[RawUse]:
-    """Uses of constants that are imported by `import static`, or may be inherited: they stand there as bare names."""
+    """Uses of constants as bare names: imported by `import static`, or possibly inherited."""
     names = {name for row in head.imports if row.form == "static" and row.names for name in row.names}
     if swept.captures.get("inherit") or swept.captures.get("extended"):
         names.add("*")
@@ -547,7 +549,7 @@ def _bare_constants(swept: Swept, head: _Head, uses: list[RawUse]) -> Iterator[R
 
 
 def _bare_names(source: bytes, start: int, names: set[str], own: set[str]) -> Iterator[tuple[int, str]]:
-    """Where, from `start` on, the `names` stand as values; `*`: all that are written like constants, but for `own`."""
+    """Positions from `start` on where the `names` are used as values; `*`: all names in capitals except `own`."""
     for name in names - {"*"}:
         text = name.encode()
         at = source.find(text, start)
@@ -571,7 +573,7 @@ _CONSTANT = re.compile(rb"[A-Z][A-Z0-9_]+(?![\w$\x80-\xff]|\s*\()")
 
 
 def _amend(captures: dict[str, list[Node]]) -> None:
-    """Take out what patterns alone cannot tell from the rest."""
+    """Remove captures that patterns alone cannot exclude."""
     lone_branches(captures, "block")
     inner = {(node.start_byte, node.end_byte) for node in captures.get("inner", ())}
     if inner:
@@ -582,7 +584,7 @@ def _amend(captures: dict[str, list[Node]]) -> None:
 
 
 def _hide_methods(captures: dict[str, list[Node]], bodies: list[Node]) -> None:
-    """Methods of anonymous classes belong to what is around them: the sweep does not see them as definitions."""
+    """Remove methods of anonymous classes from the definitions: they belong to the enclosing definition."""
     methods = [node for body in bodies for node in body.named_children if node.type == "method_declaration"]
     fields = (("def.function", None), ("result", "type"), ("name", "name"), ("parameters", "parameters"))
     for capture, field in fields:
@@ -595,7 +597,8 @@ def _hide_methods(captures: dict[str, list[Node]], bodies: list[Node]) -> None:
 
 
 _PLAIN_TYPE = "[(type_identifier) (scoped_type_identifier)]"
-_CLASS = "[(type_identifier) (scoped_type_identifier) (generic_type) (array_type) (annotated_type)]"  # has members
+# Types with members.
+_CLASS = "[(type_identifier) (scoped_type_identifier) (generic_type) (array_type) (annotated_type)]"
 
 SYNTAX = Syntax(
     "Java",

@@ -1,7 +1,7 @@
-"""The types that Java sources declare, what they hold and inherit, by the rules of The Java Language Specification.
+"""Types in Java sources, their members and base types, by the rules of The Java Language Specification.
 
-JLS n: Java SE 25 Edition, section n. A type is what the scopes around say, then single-type imports, the types of the
-same file, of the same package, of imports on demand, and of java.lang (JLS 6.4.1, 7.5).
+JLS n: Java SE 25 Edition, section n. A type's name is looked up in the enclosing scopes, then in single-type imports,
+in the same file, in the same package, in imports on demand, and in java.lang (JLS 6.4.1, 7.5).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from cbvtool.analysis.resolution import Place, rows_of
 TYPES = frozenset({"class", "interface", "enum"})
 PRIMITIVE = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short"})
 _DECLARED = frozenset({DECLARE, INHERIT})
-ELSEWHERE = Place(-1, -1)  # the type is known not to be below the folder
+ELSEWHERE = Place(-1, -1)  # stands for a type outside the folder
 
-# Methods of types that nearly every program has from outside: a guess by these names would be wrong most of the time.
+# Methods of common external types: a guess by these names would be wrong most of the time.
 _COMMON = frozenset(
     {
         "accept",
@@ -172,7 +172,7 @@ _COMMON = frozenset(
 
 
 def offered(found: FileFacts) -> FileFacts:
-    """See `Reader`: of its uses bases, fields, and the types of the parameters of methods."""
+    """See `Reader`: all uses except inherited types, fields, and parameter types of methods are left out."""
     definitions = found.definitions
     left = [row.parameters for row in definitions]
     seen: list[tuple[int, int, str, str, int]] = []
@@ -187,14 +187,14 @@ def offered(found: FileFacts) -> FileFacts:
 
 
 class ChainValue(NamedTuple):
-    """What a chain means.
+    """The meaning of a chain.
 
-    type      the type that it names, or that its value has; None = not known
-    array     dimensions of the array that the value is
-    is_value  it has a value: it does not name a type
-    targets   the methods called, or the constructor
-    touched   types whose fields or names were used on the way, after the last call before
-    met       types that the values of fields had on the way, or have, which are not named there
+    type      the type that it names, or the type of its value; None = not known
+    array     array dimensions of the value
+    is_value  whether it has a value; otherwise it names a type
+    targets   the called methods, or the constructor
+    touched   types whose fields or names it uses, after the last call before its end
+    met       types of values of its fields that are not named in the chain
     """
 
     type: Place | None
@@ -213,14 +213,16 @@ class Types:
 
     tops                    top-level types by package and name
     packages                files by package
-    inner                   types in types and methods
+    inner                   types inside types and methods
     methods, fields         of types; types of fields as written
-    written_bases           what types say that they extend and implement
-    modules                 the file that declares a module
+    written_bases           types that each type extends and implements, as written
+    modules                 module -> file that declares it
     records                 types that are records
-    places, anchors         by file: of each definition its place, and the innermost that types are looked for in; the
-                            last entry stands for the file, whose row is -1
-    demanded                by file: the other files that imports on demand were needed for, and the lines of these
+    places, anchors         by file: the place of each definition, and the innermost scope in which names of types are
+    looked
+                            up; the last entry is that of the file itself, row -1
+    demanded                by file: the other files for which imports on demand were needed, and the lines of these
+    imports
     """
 
     def __init__(self, paths: Sequence[str], facts: Mapping[int, FileFacts]) -> None:
@@ -252,7 +254,7 @@ class Types:
             self._enter(file, found)
 
     def _enter(self, file: int, found: FileFacts) -> None:
-        """Note what the file declares."""
+        """Index the declarations of the file."""
         definitions = found.definitions
         places = self.places[file] = [Place(file, row) for row in range(len(definitions))] + [Place(file)]
         self.packages[found.package].append(file)
@@ -273,7 +275,7 @@ class Types:
         anchors.append(-1)
         stem = self.paths[file].rpartition("/")[2].removesuffix(".java")
         if not self.tops.get((found.package, stem)) and "-" not in stem:
-            self.tops[found.package, stem].append(Place(file))  # read for its imports only, or with a syntax error
+            self.tops[found.package, stem].append(Place(file))  # only its imports were read, or it has a syntax error
         for mark in found.marks:
             if isinstance(mark, Module):
                 self.modules[mark.name] = file
@@ -293,13 +295,14 @@ class Types:
         return self.facts[place.file].definitions[place.definition]
 
     def above(self, place: Place) -> Place:
-        """The definition, or at last the file, around the definition at `place`."""
+        """The definition, or finally the file, around the definition at `place`."""
         return self.places[place.file][self.definition(place).parent]
 
     # -- types -------------------------------------------------------------------------------------------------------
 
     def named(self, file: int, name: str) -> tuple[Place | None, bool]:
-        """The type of that full name, as seen from `file`; and whether it is the very one, not just one around it."""
+        """The type with that full name, as seen from `file`; and whether it is this type itself, or only one around
+        it."""
         parts = name.split(".")
         for i in range(len(parts) - 1, -1, -1):
             key = ".".join(parts[:i]), parts[i]
@@ -314,7 +317,8 @@ class Types:
         return None, False
 
     def nearest(self, file: int, key: tuple[str, str]) -> Place:
-        """Of several top-level types of one name the one that shares most folders with `file`, and is no test."""
+        """Of several top-level types with one name: the one that shares most folders with `file`, preferably not a
+        test."""
         places = self.tops[key]
         if len(places) == 1:
             return places[0]
@@ -325,7 +329,7 @@ class Types:
         return found
 
     def type_in(self, scope: Place, name: str) -> Place | None:
-        """The type that the dotted `name` means in `scope` (JLS 6.5.5); None = none below the folder."""
+        """The type that the dotted `name` refers to in `scope` (JLS 6.5.5); None = none below the folder."""
         scope = self.places[scope.file][self.anchors[scope.file][scope.definition]]
         return self._types.find_or(None, (scope, name), self._type_in)
 
@@ -355,7 +359,7 @@ class Types:
         return found or self.type_in(self.places[scope.file][definition.parent], name)
 
     def _type_at_top(self, file: int, name: str) -> Place | None:
-        """What a type's simple name means outside of the types of the file (JLS 6.4.1, 7.5)."""
+        """The type for a simple name, as seen outside of the types of the file (JLS 6.4.1, 7.5)."""
         single, demand = self.imports_of(file)
         for statement in single.get(name, ()):
             found, complete = self.named(file, statement.module)
@@ -380,11 +384,11 @@ class Types:
         return self.standard(file, name)
 
     def standard(self, file: int, name: str) -> Place | None:
-        """The type of that name in `java.lang`, as seen from `file`: below the folder only in the JDK itself."""
+        """The type of that name in `java.lang`, as seen from `file`; it is below the folder only in the JDK itself."""
         return self.nearest(file, ("java.lang", name)) if ("java.lang", name) in self.tops else None
 
     def imports_of(self, file: int) -> tuple[dict[str, list[Import]], list[Import]]:
-        """Imports by the simple name that they declare, and imports on demand."""
+        """(simple name -> imports that declare it, imports on demand)."""
         known = self._imports.get(file)
         if known is None:
             single: dict[str, list[Import]] = defaultdict(list)
@@ -413,7 +417,7 @@ class Types:
         return next((types[name] for types in known if name in types), None)
 
     def bases(self, place: Place) -> tuple[Place, ...]:
-        """The types below the folder that the type at `place` says it extends and implements, in order."""
+        """The explicit base types of the type at `place` that are below the folder, in order."""
         return self._bases.find_or((), place, self._bases_of) if place in self.written_bases else ()
 
     def _bases_of(self, place: Place) -> tuple[Place, ...]:
@@ -422,7 +426,7 @@ class Types:
         return tuple(hit for hit in hits if hit and hit != place and hit.definition >= 0)
 
     def line(self, place: Place) -> tuple[Place, ...]:
-        """The type at `place` and all that it inherits from, superclasses before their interfaces, each once."""
+        """The type at `place` and all its base types, superclasses before their interfaces, each once."""
         return self._lines.find(place, self._line_of)
 
     def _line_of(self, place: Place) -> tuple[Place, ...]:
@@ -436,7 +440,8 @@ class Types:
         return (*order, *self.implicit_bases(place))
 
     def implicit_bases(self, place: Place) -> Iterator[Place]:
-        """What every type inherits from (JLS 8.1.4, 8.9, 8.10): below the folder only in the JDK itself."""
+        """The implicit base types of every type (JLS 8.1.4, 8.9, 8.10); they are below the folder only in the JDK
+        itself."""
         if place.definition >= 0:
             kind = self.definition(place).kind
             for name in (
@@ -473,9 +478,9 @@ class Types:
         return None
 
     def method(self, place: Place, name: str, count: int) -> tuple[Place, ...]:
-        """The methods `name` of the type at `place` that take so many arguments (-1: whatever), nearest type first.
+        """The methods `name` of the type at `place` that take `count` arguments (-1: any number), nearest type first.
 
-        Only those of one type; if none takes so many, whatever the nearest type has of that name.
+        All methods of one type only; if none takes `count` arguments, those of the nearest type that has the name.
         """
         key = place, name, count
         found = self._methods.get(key)
@@ -489,27 +494,27 @@ class Types:
         return found
 
     def _overriding_first(self, types: list[Place]) -> list[Place]:
-        """The types in the same order, but for those that another one of them inherits from: they come last."""
+        """The types in the same order, except that base types of other ones come last."""
         if len(types) < 2:
             return types
         return sorted(types, key=lambda at: any(at != below and at in self.line(below) for below in types))
 
     def takes(self, method: Place, count: int) -> bool:
-        """Whether the method can be called with so many arguments; any if that is negative."""
+        """Whether the method can be called with `count` arguments; a negative count fits any method."""
         wanted = self.definition(method).parameters
         if wanted == count or count < 0:
             return True
         return method in self._open_ended and count >= wanted - 1
 
     def parameter(self, method: Place, position: int) -> str:
-        """The declared type of the parameter that the argument at `position` is given for; empty = not known."""
+        """The declared type of the parameter for the argument at `position`; empty = not known."""
         found = self._parameters.get(method.file)
         if found is None:
             definitions = self.facts[method.file].definitions
             found = self._parameters[method.file] = defaultdict(list)
             for scope, kind, name, other, _ in rows_of(self.facts[method.file].uses):
                 if kind == DECLARE and scope >= 0 and other != "-" and not name.endswith("()"):
-                    types = found[scope]  # a method's parameters are the first that it declares
+                    types = found[scope]  # the first variables of a method are its parameters
                     if len(types) < definitions[scope].parameters:
                         types.append(other)
         types = found.get(method.definition, [])
@@ -518,9 +523,9 @@ class Types:
         return types[position].removesuffix("...") if position < len(types) else ""
 
     def functional(self, method: Place, position: int) -> Place | None:
-        """The interface that a lambda or method reference at `position` is an instance of.
+        """The interface that a lambda or method reference at `position` implements.
 
-        `ELSEWHERE`: it may be one from outside. None = it cannot be given for this parameter.
+        `ELSEWHERE`: perhaps an external one. None = this parameter accepts no lambda.
         """
         text = self.parameter(method, position)
         if text in PRIMITIVE or text.endswith("]"):
@@ -531,13 +536,13 @@ class Types:
         return found if self.definition(found).kind == "interface" else None
 
     def guess(self, name: str, count: int) -> Place | None:
-        """The only method of that name, if there is but one and the name says enough."""
+        """The method of that name, if there is exactly one and the name is specific enough."""
         places = self._by_name.get(name, ())
         return places[0] if len(places) == 1 and name not in _COMMON and self.takes(places[0], count) else None
 
 
 def _distance(here: list[str], path: str) -> tuple[int, bool, int, str]:
-    """How far a file is from the one at `here`: fewest shared folders, tests, and deep ones last."""
+    """Distance of a file from the one at `here`: more shared folders come first; tests and deep files last."""
     parts = path.split("/")
     shared = next((i for i, (a, b) in enumerate(zip(here, parts, strict=False)) if a != b), min(len(here), len(parts)))
     return -shared, "test" in parts, len(parts), path

@@ -1,8 +1,8 @@
-"""What the uses in one Java file mean: which methods its calls lead to, which types its names touch.
+"""Resolver of the uses in one Java file: targets of its calls, and types that its names refer to.
 
 The receiver of a call is typed from left to right: variables by their declared types, calls by the declared result of
-the method found. Type arguments are not followed: what comes out of a `List<T>` is not known, and a call on it is at
-most a guess. JLS n: The Java Language Specification, Java SE 25 Edition, section n.
+the method found. Type arguments are not followed: the type of an element of a `List<T>` is unknown, and a call on it is
+at most a guess. JLS n: The Java Language Specification, Java SE 25 Edition, section n.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cbvtool.analysis.resolution import Outside, Place, Resolution, rows_of
 
 _KIND = {TYPE: kinds.TYPE_USE, CREATE: kinds.INSTANTIATE, INHERIT: kinds.INHERIT}
 
-# What comes with the JDK; `javax` holds much that does not.
+# Packages of the JDK; much of `javax` does not belong to it.
 _STANDARD = (
     "java.",
     "jdk.",
@@ -51,12 +51,12 @@ _STANDARD = (
 
 
 class _Part(NamedTuple):
-    """A chain, taken apart: what comes before the last part, and that.
+    """A chain, split into its last part and what comes before it.
 
-    left        empty if there is but one part
-    arguments   number of arguments; None = no call, -1 = any
-    dimensions  taken off the value of the last part
-    head        the variable, or with `()` the method, that the chain begins with; empty for a cast
+    left        the chain before the last part; empty if there is only one part
+    arguments   number of arguments; None = not a call, -1 = any
+    dimensions  array dimensions that indices remove from the value of the last part
+    head        the variable, or with `()` the method, at the beginning of the chain; empty for a cast
     """
 
     left: str
@@ -67,7 +67,7 @@ class _Part(NamedTuple):
 
 
 class _Call(NamedTuple):
-    """What a call leads to: methods of equal right, types named on the way, types of values, a method to guess."""
+    """Targets of a call: overloads that fit equally, types named in the chain, types of values, a method to guess."""
 
     targets: tuple[Place, ...]
     touched: tuple[Place, ...]
@@ -76,7 +76,7 @@ class _Call(NamedTuple):
 
 
 class Reading:
-    """What the names in one file mean, from its first line to its last; relations go to `found`."""
+    """Resolves the names in one file, from first line to last; adds relations to `found`."""
 
     def __init__(self, types: Types, found: Resolution, file: int) -> None:
         self.java, self.file, self.found, self.relations = types, file, found, found.relations
@@ -85,16 +85,17 @@ class Reading:
             types.places[file],
             types.anchors[file],
         )
-        self.around = {row.parent for row in self.definitions}  # definitions that hold others
-        self.variables: dict[int, dict[str, str]] = {}  # of functions
-        self.extended: dict[int, list[str]] = {}  # what anonymous classes in a definition extend
-        # By the innermost definition that makes a difference; see `_seen_from`.
+        self.around = {row.parent for row in self.definitions}  # definitions that contain others
+        self.variables: dict[int, dict[str, str]] = {}  # function -> its variables and their types
+        self.extended: dict[int, list[str]] = {}  # definition -> base types of the anonymous classes in it
+        # Definition -> chain -> meaning; for the key, see `_seen_from`.
         self.known: dict[int, dict[str, ChainValue]] = defaultdict(dict)
         self.calls: dict[int, dict[str, _Call]] = defaultdict(dict)
         self.types: dict[tuple[int, str], Place | None] = {}
         self.statics: dict[str, tuple[Place, ...]] = {}
-        self.related: set[tuple[int, Place]] = set()  # definitions, and types of which they use something
-        self.met: dict[tuple[int, Place], dict[int, None]] = {}  # those of values that nobody names, and the lines
+        self.related: set[tuple[int, Place]] = set()  # (definition, type of which it uses something)
+        # (definition, type of a value that is not named there) -> lines.
+        self.met: dict[tuple[int, Place], dict[int, None]] = {}
 
     def relate(self) -> None:
         """Add the relations of all uses in the file."""
@@ -125,7 +126,7 @@ class Reading:
                     self._add(scope, place, kinds.REFERENCE, line)
 
     def _declare(self, scope: int, name: str, text: str) -> None:
-        """From here on `name` is a variable of that type in the function `scope`; `-`: no longer."""
+        """From here on, `name` is a variable of that type in the function `scope`; `-` ends the variable."""
         own = self.variables.setdefault(scope, {})
         if name in self.known[scope] and own.get(name) != text:
             self._forget(scope)
@@ -135,7 +136,7 @@ class Reading:
             own[name] = text
 
     def _forget(self, scope: int) -> None:
-        """Forget what is known in the function `scope`, and in what it holds: rows behind its own."""
+        """Forget the results for the function `scope` and the definitions in it, whose rows follow its own."""
         for known in (self.known, self.calls):
             for row in [row for row in known if row >= scope] if scope in self.around else [scope]:
                 known.pop(row, None)
@@ -158,7 +159,7 @@ class Reading:
             self._add(scope, place, _KIND[kind], line)
 
     def _relate_call(self, scope: int, chain: str, line: int, how: str) -> None:
-        """Relate a call; `how`: empty, `implied`, or which arguments are lambdas or method references (see java.py)."""
+        """Relate a call. `how`: empty, `implied`, or positions of lambdas and method references (see java.py)."""
         at = self._seen_from(scope, chain)
         call = self.calls[at].get(chain)
         if call is None:
@@ -167,7 +168,7 @@ class Reading:
         written = how != "implied"
         targets = self._taking(call.targets, how) if how and written else call.targets
         if targets:
-            own = self.places[scope]  # of overloads that fit, a method more often calls another than itself
+            own = self.places[scope]  # among fitting overloads, a method rarely calls itself
             target = next((method for method in targets if method != own), None)
             if target is not None:
                 self._add(scope, target, kinds.CALL, line)
@@ -182,7 +183,7 @@ class Reading:
             self._add(scope, call.guess, kinds.CALL, line, GUESS)
 
     def _call(self, scope: int, chain: str) -> _Call:
-        """What the call `chain` leads to, seen from `scope` (see `_seen_from`)."""
+        """The targets of the call `chain`, seen from `scope` (see `_seen_from`)."""
         java = self.java
         value = self._value(scope, chain)
         left, name, count, _, _ = _part(chain)
@@ -202,7 +203,7 @@ class Reading:
         return _Call((), touched, (*base.met, *result))
 
     def _taking(self, methods: tuple[Place, ...], functions: str) -> tuple[Place, ...]:
-        """Those of some overloads that take lambdas or method references where `functions` says; if none does, all."""
+        """The overloads that take lambdas or method references at the positions `functions`; all if there are none."""
         if len(methods) < 2:
             return methods
         positions = [int(position) for position in functions.split(",")]
@@ -216,11 +217,11 @@ class Reading:
         )
 
     def _give(self, scope: int, methods: tuple[Place, ...], functions: str, line: int) -> None:
-        """Some methods are given lambdas or method references: instances of interfaces (JLS 15.27.4)."""
+        """Relate lambdas and method references, as arguments, to the interfaces that they implement (JLS 15.27.4)."""
         methods = self._taking(methods, functions)
         for position in functions.split(","):
             places = {self.java.functional(method, int(position)) for method in methods}
-            if len(places) == 1:  # else the types of the arguments tell which is meant
+            if len(places) == 1:  # with several, only the types of the arguments would decide
                 self._meet(scope, filter(None, places), line)
 
     def _add(self, scope: int, target: Place, kind: str, line: int, confidence: int = RESOLVED) -> None:
@@ -230,13 +231,14 @@ class Reading:
             self.related.add((scope, target if is_type else self.java.above(target)))
 
     def _touch(self, scope: int, places: Iterable[Place], line: int) -> None:
-        """References to types, but for those around: what a type does with its own fields is no relation."""
+        """Add references to types, except enclosing ones: a type's use of its own fields is not a relation."""
         for place in places:
             if place.definition >= 0 and not self._is_around(scope, place):
                 self._add(scope, place, kinds.REFERENCE, line)
 
     def _meet(self, scope: int, places: Iterable[Place], line: int) -> None:
-        """Values have these types, which nobody names: references, if nothing else of the type is used in `scope`."""
+        """Record types of values that are not named: they become references if `scope` uses nothing else of the
+        type."""
         for place in places:
             if place.definition >= 0 and not self._is_around(scope, place):
                 self.met.setdefault((scope, place), {})[line] = None
@@ -249,28 +251,28 @@ class Reading:
         return scope >= 0
 
     def _seen_from(self, scope: int, chain: str) -> int:
-        """`scope`, or the innermost definition around it that may make a difference to what the chain means."""
+        """The innermost definition, `scope` or one around it, on which the meaning of the chain may depend."""
         head = _part(chain).head
         while self.anchors[scope] != scope and scope not in self.extended and head not in self.variables.get(scope, ()):
             scope = self.definitions[scope].parent
         return scope
 
     def value(self, scope: int, chain: str) -> ChainValue:
-        """What the chain means in the definition `scope` of this file."""
+        """The meaning of the chain in the definition `scope` of this file."""
         return self._value(self._seen_from(scope, chain), chain)
 
     def _value(self, scope: int, chain: str) -> ChainValue:
-        """The same for the outermost `scope` that makes no difference; the parts of a chain have the same one."""
+        """As `value`, for a `scope` from `_seen_from`; all parts of a chain have the same one."""
         known = self.known[scope]
         found = known.get(chain)
         if found is None:
-            known[chain] = UNKNOWN  # `var x = x.f()` is no program
+            known[chain] = UNKNOWN  # guards against `var x = x.f()`
             part = _part(chain)
             found = known[chain] = self._member(scope, part) if part.left else self._head(scope, chain)
         return found
 
     def _head(self, scope: int, text: str) -> ChainValue:
-        """What the first part of a chain means."""
+        """The meaning of the first part of a chain."""
         java = self.java
         if text[0] == "(":
             name, _, behind = text[1:].partition(")")
@@ -298,13 +300,13 @@ class Reading:
         return self.places[scope] if scope >= 0 else None
 
     def _scopes(self, scope: int) -> Iterator[tuple[Place, bool]]:
-        """The definitions around, innermost first, and whether they are types."""
+        """The enclosing definitions, innermost first, and whether each is a type."""
         while scope >= 0:
             yield self.places[scope], self.definitions[scope].kind in TYPES
             scope = self.definitions[scope].parent
 
     def _variable(self, scope: int, name: str) -> ChainValue:
-        """What a simple name that is no call means: a variable, or else a type (JLS 6.4.2)."""
+        """The meaning of a simple name that is not a call: a variable, or else a type (JLS 6.4.2)."""
         java = self.java
         for place, is_type in self._scopes(scope):
             if not is_type:
@@ -325,7 +327,7 @@ class Reading:
         return ChainValue(found, is_value=False, touched=() if found == ELSEWHERE else (found,))
 
     def _inherited(self, name: str, owner: Place, text: str) -> ChainValue:
-        """The value of an inherited field by its bare name: it is its own class that uses it, but for constants."""
+        """The value of an inherited field by its bare name: no use of another class, unless it is a constant."""
         value = _met(self.java.value_of_type(owner, text))
         is_constant = name.isupper() and (text == "String" or text in PRIMITIVE)  # JLS 4.12.4
         return value._replace(touched=(owner,)) if is_constant else value
@@ -344,20 +346,20 @@ class Reading:
                 if found := java.method(place, name, count):
                     return self._called(found)
             elif f"{name}()" in self.variables.get(place.definition, ()):
-                return ChainValue(ELSEWHERE)  # a method of an anonymous class
+                return ChainValue(ELSEWHERE)  # the call is to a method of an anonymous class
         for place in (*self._anonymous(scope), *self._static_imports(name)):
             if found := java.method(place, name, count):
                 return self._called(found)
         return UNKNOWN
 
     def _called(self, methods: tuple[Place, ...]) -> ChainValue:
-        """What the call of the first of some methods gives."""
+        """The result of calling the first of these methods."""
         result = self.java.definition(methods[0]).type
         value = self.java.value_of_type(methods[0], result) if result else UNKNOWN
         return value._replace(targets=methods)
 
     def _anonymous(self, scope: int) -> Iterator[Place]:
-        """What the anonymous classes in and around `scope` extend, as far as it is below the folder."""
+        """The base types of anonymous classes in and around `scope` that are below the folder."""
         for place, _ in self._scopes(scope):
             for name in self.extended.get(place.definition, ()):
                 found = self.java.type_in(place, name)
@@ -365,7 +367,7 @@ class Reading:
                     yield found
 
     def _static_imports(self, name: str) -> tuple[Place, ...]:
-        """Types that `name` may be a member of by an `import static` (JLS 7.5.3, 7.5.4)."""
+        """Types of which `name` may be a member, by `import static` (JLS 7.5.3, 7.5.4)."""
         found = self.statics.get(name)
         if found is None:
             single, demand = self.java.imports_of(self.file)
@@ -378,7 +380,7 @@ class Reading:
         return found
 
     def _member(self, scope: int, part: _Part) -> ChainValue:
-        """A member of what the left of the chain means."""
+        """A member of the value or type that the left part of the chain refers to."""
         java = self.java
         left, name, count, dimensions, _ = part
         base = self._value(scope, left)
@@ -410,7 +412,8 @@ class Reading:
         return value._replace(array=value.array - dimensions) if dimensions else value
 
     def _is_accessor(self, record: Place, name: str, count: int, found: tuple[Place, ...]) -> bool:
-        """Whether a record has that method by itself, and what was `found` is another type's that it implements."""
+        """Whether a record has this implicit accessor, and `found` has only methods of interfaces that it
+        implements."""
         java = self.java
         return count <= 0 and record in java.records and name in java.fields[record] and java.above(found[0]) != record
 
@@ -426,7 +429,7 @@ class Reading:
         return UNKNOWN._replace(touched=base.touched, met=base.met)
 
     def _implicit(self, base: ChainValue, name: str, count: int) -> ChainValue:
-        """What a method gives that nobody wrote: a record's accessor (JLS 8.10.3), an enum's `values` (JLS 8.9.3)."""
+        """The result of an implicit method: a record's accessor (JLS 8.10.3), an enum's `values` (JLS 8.9.3)."""
         assert base.type is not None
         if count <= 0 and (hit := self.java.field(base.type, name)):
             return self.java.value_of_type(*hit)
@@ -436,13 +439,13 @@ class Reading:
 
 
 def _met(value: ChainValue, base: ChainValue = UNKNOWN) -> ChainValue:
-    """The value, taken from `base`, with a note of its type: nobody names that here."""
+    """The value, taken from `base`, with its type added to `met`, because the type is not named here."""
     return value._replace(met=(*base.met, value.type) if value.type is not None else base.met)
 
 
 @lru_cache(1 << 16)
 def _part(chain: str) -> _Part:
-    """The chain, taken apart."""
+    """The chain, split as in `_Part`."""
     left, member = _split(chain)
     name, count, dimensions = _parse(member)
     own = "" if chain[0] == "(" else name if count is None else f"{name}()"
@@ -450,7 +453,7 @@ def _part(chain: str) -> _Part:
 
 
 def _parse(part: str) -> tuple[str, int | None, int]:
-    """Name, number of arguments (None = no call, -1 = any) and dimensions taken off of a part of a chain."""
+    """Name, number of arguments (None = not a call, -1 = any) and removed dimensions of a part of a chain."""
     found = _PART.fullmatch(part)
     if found is None:
         return part, None, 0
@@ -462,19 +465,19 @@ _PART = re.compile(r"([^()\[\]]*)(?:\((\d+|\?)\))?((?:\[\])*)")
 
 
 def _split(chain: str) -> tuple[str, str]:
-    """A chain without its last part, and that; the former is empty if there is but one."""
+    """(the chain without its last part, the last part); the former is empty if there is only one part."""
     start = chain.find(")") + 1 if chain.startswith("(") else 0
     cut = chain.rfind(".", start)
     return (chain[:cut], chain[cut + 1 :]) if cut >= 0 else ("", chain)
 
 
 def outside(file: int, package: str, line: int) -> Outside:
-    """The use of a package that is not below the folder."""
+    """The use of a package outside the folder."""
     return Outside(file, package, line, standard=f"{package}.".startswith(_STANDARD))
 
 
 def package_of(name: str) -> str:
-    """The package in a full name, by the custom that types begin with a capital; else all but the last part."""
+    """The package in a full name; by convention, names of types begin with a capital. Else all but the last part."""
     parts = name.split(".")
     first = next((i for i, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
     return ".".join(parts[:first])

@@ -1,6 +1,6 @@
 """Import and export statements of JavaScript and TypeScript, read from their text.
 
-`statement_at` and `called_at` read one at a known place; `imports_of` finds them all without a parse.
+`statement_at` and `called_at` read one import at a known position; `imports_of` finds all without a parse.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from cbvtool.analysis.facts import ALWAYS, DEFERRED, TYPE_CHECKING, FileFacts, Import
 
-EXPORTED = "export="  # the name of what a CommonJS module is as a whole
+EXPORTED = "export="  # name for the value that a CommonJS module exports as a whole
 
 _BLANKS = rb"(?:\s|/\*(?:[^*]|\*(?!/)){0,400}\*/|//[^\n]{0,400}\n)*"
 _TOKEN = re.compile(_BLANKS + rb"([\w$\x80-\xff]+|[{},*=(]|'[^'\\\n]*'|\"[^\"\\\n]*\")")
-_MODIFIERS = frozenset({"type", "typeof", "defer", "source"})  # typeof: Flow
+_MODIFIERS = frozenset({"type", "typeof", "defer", "source"})  # typeof is Flow's
 
 
 CALLED = re.compile(
@@ -29,11 +29,11 @@ CALLED = re.compile(
 )
 _BEFORE_VALUE = re.compile(rb"=\s*\(?\s*(?:await\s*)?$")
 _TARGET = re.compile(rb"([\w$.]+)\s*$")
-_TARGET_REACH = 400  # bytes before a `require`, for names that take what it gives
+_TARGET_REACH = 400  # bytes before a `require` that are searched for names bound to its result
 
 
 class _Statement(NamedTuple):
-    """What one import or export statement says; `module` is empty when it exports what the file has itself."""
+    """Content of one import or export statement; `module` is empty if it exports names of the file itself."""
 
     module: str
     names: tuple[str, ...] | None = None
@@ -49,7 +49,7 @@ _PLAIN = re.compile(rb"import\s+\{\s*((?:[\w$]+\s*(?:,\s*|(?=\})))*)\}\s*from\s*
 def statement_at(source: bytes, start: int) -> _Statement | None:
     """Read the import, the `export ... from`, the `export {}` or the `import x = require()` that begins at `start`.
 
-    None = it is something else, such as the export of a declaration.
+    None = another kind of statement, such as the export of a declaration.
     """
     plain = _PLAIN.match(source, start)
     if plain is not None:
@@ -107,24 +107,24 @@ def statement_at(source: bytes, start: int) -> _Statement | None:
 
 
 def _tokens(source: bytes, start: int) -> Iterator[str]:
-    """Words, strings and marks from `start` on, as far as an import could go."""
+    """Words, strings and punctuation from `start` on, up to the length of the longest import."""
     while (found := _TOKEN.match(source, start)) is not None:
         yield found[1].decode("utf-8", "replace")
         start = found.end()
 
 
 def _without_modifier(word: str, tokens: Iterator[str]) -> tuple[str, bool]:
-    """The word behind `type` and the like, and whether only types are meant."""
+    """The word after a modifier such as `type`, and whether only types are imported."""
     if word not in _MODIFIERS:
         return word, False
     following = next(tokens, "")
     if following in (",", "=", "from"):
-        return word, False  # a name, after all
+        return word, False  # it is a name, not a modifier
     return following, word.startswith("type")
 
 
 def _specifiers(tokens: Iterator[str]) -> Iterator[tuple[str, str, bool]]:
-    """(name, alias, marked as a type) of what stands in braces; the opening one is read."""
+    """(name, alias, whether it is marked as a type) of the entries in braces; the opening brace has been read."""
     words: list[str] = []
     for word in tokens:
         if word in ("import", "export") and words[-1:] != ["as"]:
@@ -141,19 +141,19 @@ def _specifiers(tokens: Iterator[str]) -> Iterator[tuple[str, str, bool]]:
 
 
 def _required(tokens: Iterator[str]) -> str:
-    """Module of `require("...")`, which the next tokens are; empty = they are something else."""
+    """Module of `require("...")` in the next tokens; empty = they are something else."""
     if next(tokens, "") != "require" or next(tokens, "") != "(":
         return ""
     return unquoted(next(tokens, ""))
 
 
 def unquoted(word: str) -> str:
-    """The text of a string; anything else is as it was."""
+    """The text of a string; anything else is returned unchanged."""
     return word[1:-1] if word[:1] in ("'", '"') else word
 
 
 def called_at(source: bytes, found: re.Match[bytes]) -> Import:
-    """The import that `require("...")` or `import("...")` is, with the names that it is given, but for where."""
+    """The import by `require("...")` or `import("...")`, with the names bound to it, but without its position."""
     module = (found[2] or found[3] or found[4]).decode("utf-8", "replace")
     form = "require" if found[1] == b"require" else "dynamic"
     member = (found[6] or b"").decode()
@@ -164,7 +164,7 @@ def called_at(source: bytes, found: re.Match[bytes]) -> Import:
 
 
 def _targets(source: bytes, start: int) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
-    """Names and aliases (as in `facts.Import`) that the value at `start` is bound to: `const {a, b: c} =`."""
+    """Names and aliases (as in `facts.Import`) to which the value at `start` is bound: `const {a, b: c} =`."""
     before = source[max(start - _TARGET_REACH, 0) : start]
     equals = _BEFORE_VALUE.search(before[-40:])
     if equals is None:
@@ -186,7 +186,7 @@ def _targets(source: bytes, start: int) -> tuple[tuple[str, ...] | None, tuple[s
     return None, (name.removeprefix("module.").removeprefix("exports."),)
 
 
-_WHOLE = ("module.exports", "exports")  # what a CommonJS module is
+_WHOLE = ("module.exports", "exports")  # names for the exports of a CommonJS module
 
 
 def _word(text: bytes) -> str:
@@ -198,7 +198,7 @@ REFERENCE = re.compile(rb"///\s*<reference\s+(path|types)\s*=\s*[\"']([^\"'\n]+)
 
 
 def reference(found: re.Match[bytes], line: int) -> Import:
-    """The import that a match of `REFERENCE` is."""
+    """The import for a match of `REFERENCE`."""
     form = f"reference {found[1].decode()}"
     return Import(found[2].decode("utf-8", "replace"), 0, None, line, TYPE_CHECKING, form=form)
 
@@ -206,19 +206,19 @@ def reference(found: re.Match[bytes], line: int) -> Import:
 # -- without a parse --------------------------------------------------------------------------------------------
 
 _WORDS = (b"import", b"export", b"require", b"<reference")
-# Bytes before a word that are looked at: without a limit a hostile file takes time with the square of its size.
+# Bytes before a word that are examined. Without a limit, hostile files would take quadratic time.
 _LONGEST_MARGIN = 300
 _LONGEST_COMMENT = 20_000
 
 
 def imports_of(source: bytes) -> FileFacts:
-    """Imports of text in UTF-8 with Unix line ends, found without parsing; what is indented is taken for deferred."""
+    """Imports in UTF-8 text with Unix line ends, found without parsing; indented ones are taken for deferred."""
     hits = sorted((start, word) for word in _WORDS for start in places(source, word))
     found: list[Import] = []
     line, counted, behind = 1, 0, 0
     for start, word in hits:
         if start < behind:
-            continue  # a name in the statement before
+            continue  # it is a name in the previous statement
         row = _scanned(source, start, word)
         if row is not None:
             line += source.count(b"\n", counted, start)
@@ -230,7 +230,7 @@ def imports_of(source: bytes) -> FileFacts:
 
 
 def places(source: bytes, word: bytes) -> Iterator[int]:
-    """Where `word` stands in the source; a search for a fixed text is ten times faster than an expression."""
+    """Positions of `word` in the source; searching for fixed text is ten times faster than for an expression."""
     start = source.find(word)
     while start >= 0:
         yield start
@@ -238,7 +238,7 @@ def places(source: bytes, word: bytes) -> Iterator[int]:
 
 
 def _scanned(source: bytes, start: int, word: bytes) -> Import | None:
-    """The import that begins with the `word` at `start`, but for its line; None = none does."""
+    """The import that begins with `word` at `start`, without its line; None = there is none."""
     margin = source.rfind(b"\n", max(start - _LONGEST_MARGIN, 0), start) + 1
     if margin == 0 and start > _LONGEST_MARGIN:
         margin = start - _LONGEST_MARGIN

@@ -1,6 +1,6 @@
-"""Which file a module specifier of JavaScript or TypeScript means, as Node and TypeScript look for it.
+"""Resolver of module specifiers in JavaScript and TypeScript, by the rules of Node and TypeScript.
 
-Nothing is run and nothing outside the folder is looked at, so what lies in `node_modules` is a package's name. Rules:
+Nothing is run, and nothing outside the folder is read: modules in `node_modules` are only known by the package's name.
 
 - `./x` and `../x`: the file itself, with a suffix, or the folder's `package.json` or `index`
   (https://nodejs.org/api/modules.html#all-together). In TypeScript `./x.js` may mean `x.ts`
@@ -81,7 +81,7 @@ TYPED = (".ts", ".tsx", ".mts", ".cts")
 _DECLARED = (".d.ts", ".d.mts", ".d.cts")
 _PLAIN = (".js", ".jsx", ".mjs", ".cjs")
 _OTHERS = (".json", ".vue", ".svelte", ".node")
-# A file with code goes before its declaration: that is what runs, and what people change.
+# A file with code takes precedence over its declaration file, because it is the one that runs and that people edit.
 _IN_TYPESCRIPT = (*TYPED, *_PLAIN, *_DECLARED, *_OTHERS)
 _IN_JAVASCRIPT = (*_PLAIN, *TYPED, *_DECLARED, *_OTHERS)
 _FOR_TYPES = (*TYPED, *_DECLARED, *_PLAIN, *_OTHERS)
@@ -128,13 +128,13 @@ _ASIDE = re.compile(
 _CONFIGS = ("tsconfig.json", "jsconfig.json")
 _WORKSPACES = ("package.json", "pnpm-workspace.yaml", "lerna.json")
 _DEEPEST = 20  # configurations that extend each other; real chains have three
-_MOST_STEPS = 200  # alternatives in `exports` that are looked at
+_MOST_STEPS = 200  # alternatives in `exports` that are tried
 
 
 class ModuleTarget(NamedTuple):
-    """What a specifier means: a file (row; -1 = none in the folder), else the name of what is outside.
+    """Target of a specifier: a file (row; -1 = none in the folder), or else the name of an external package.
 
-    outside  empty = something of the project that is not there: generated, or a path that leads nowhere
+    outside  empty = part of the project that does not exist: generated, or a wrong path
     """
 
     file: int = -1
@@ -144,7 +144,7 @@ class ModuleTarget(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """A specifier in a file of `folder`; is that TypeScript, are only types wanted, is it in a `require`?"""
+    """A specifier in a file of `folder`; whether the file is TypeScript, only types are imported, it is a `require`."""
 
     folder: str
     name: str
@@ -154,7 +154,7 @@ class _Asked(NamedTuple):
 
 
 class _Config(NamedTuple):
-    """What a `tsconfig.json` says about modules; folders are relative to the analysed one."""
+    """The settings about modules in a `tsconfig.json`; folders are relative to the analysed one."""
 
     base: str | None = None
     paths: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -193,7 +193,7 @@ class Modules:
     # -- what is asked -----------------------------------------------------------------------------------------
 
     def find(self, source: int, statement: Import) -> ModuleTarget:
-        """What the specifier of `statement` in file `source` means."""
+        """The target of the specifier of `statement` in file `source`."""
         path = self.paths[source]
         typed = path.endswith(TYPED)
         types = statement.when == TYPE_CHECKING
@@ -209,9 +209,10 @@ class Modules:
     def _find(self, asked: _Asked) -> ModuleTarget:
         name = asked.name
         if "!" in name:
-            asked = asked._replace(name=name.rpartition("!")[2])  # webpack: loaders before the module
+            asked = asked._replace(name=name.rpartition("!")[2])  # webpack: remove loaders before the module
         found = self._look(asked)
-        if found.file < 0 and (mark := re.search(r"[?#]", asked.name[1:])):  # vite: how to load it
+        # Vite: remove the suffix that says how to load it.
+        if found.file < 0 and (mark := re.search(r"[?#]", asked.name[1:])):
             found = self._look(asked._replace(name=asked.name[: mark.start() + 1]))
         return found
 
@@ -275,7 +276,7 @@ class Modules:
         return _inside(real.replace(os.sep, "/"), self._root.replace(os.sep, "/"))
 
     def _from_root(self, asked: _Asked) -> ModuleTarget:
-        """`/x`: bundlers take it from the package's folder."""
+        """The target of `/x`, which bundlers resolve from the package's folder."""
         for place in dict.fromkeys((self._package_at(asked.folder), "")):
             if place is not None:
                 target = self._at(_joined(place, asked.name.lstrip("/")), asked)
@@ -284,7 +285,8 @@ class Modules:
         return ModuleTarget()
 
     def _by_custom(self, asked: _Asked) -> ModuleTarget | None:
-        """`@/x` and `~/x` without a configuration: usually paths from the package's `src`, or from its own folder."""
+        """The target of `@/x` or `~/x` without a configuration: by convention a path in the package's `src`, or its
+        folder."""
         place = self._package_at(asked.folder) or ""
         for root in (_joined(place, "src"), place):
             target = self._at(_joined(root, asked.name[2:]), asked)
@@ -293,7 +295,7 @@ class Modules:
         return None
 
     def _at(self, path: str, asked: _Asked) -> ModuleTarget | None:
-        """The file, or the file that stands for the folder, at `path`."""
+        """The file at `path`, or the file that represents the folder there."""
         if path.startswith("../"):
             return None
         only_folder = asked.name.endswith("/") or asked.name.rpartition("/")[2] in (".", "..")
@@ -317,7 +319,7 @@ class Modules:
         for ending in _FOR_TYPES if types else _IN_TYPESCRIPT if typed else _IN_JAVASCRIPT:
             if path + ending in self.files:
                 return self.files[path + ending]
-        for other in means:  # also in JavaScript: what is written there may be compiled from TypeScript
+        for other in means:  # also for JavaScript, which may import files compiled from TypeScript
             if stem + other in self.files:
                 return self.files[stem + other]
         return None
@@ -343,7 +345,7 @@ class Modules:
         return None if target is None else ModuleTarget(target)
 
     def _with_code(self, target: int) -> ModuleTarget:
-        """`target`. If that is a TypeScript declaration file (`.d.ts`): the source beside it, if there is one."""
+        """`target`; if that is a TypeScript declaration file (`.d.ts`), the source file beside it, if there is one."""
         path = self.paths[target]
         declared = next((ending for ending in _DECLARED if path.endswith(ending)), None)
         if declared is not None:
@@ -356,11 +358,11 @@ class Modules:
     # -- tsconfig ----------------------------------------------------------------------------------------------
 
     def _mapped(self, asked: _Asked) -> ModuleTarget | None:
-        """By `paths` and `baseUrl` of the nearest configuration."""
+        """The target by `paths` and `baseUrl` of the nearest configuration."""
         return self._by_config(self._config_at(asked.folder), asked)
 
     def _mapped_above(self, asked: _Asked) -> ModuleTarget | None:
-        """By those of a configuration further up."""
+        """The target by those of a configuration further up."""
         place, config = self._nearest_config(asked.folder)
         while config is not None and (folder := _above(place)) is not None:
             place, config = self._nearest_config(folder)
@@ -387,13 +389,13 @@ class Modules:
             return None
         found = self._at(_joined(config.base, asked.name), asked)
         guessed_data = found and self.paths[found.file].endswith(".json") and not asked.name.endswith(".json")
-        return None if guessed_data else found  # `react` is no `react.json`
+        return None if guessed_data else found  # `react` does not refer to `react.json`
 
     def _find_config(self, folder: str) -> _Config:
         return self._nearest_config(folder)[1] or _Config()
 
     def _nearest_config(self, folder: str) -> tuple[str, _Config | None]:
-        """The folder of the nearest configuration at or above `folder`, and what it says."""
+        """The folder of the nearest configuration at or above `folder`, and its settings."""
         at: str | None = folder
         while at is not None:
             for name in _CONFIGS:
@@ -405,7 +407,7 @@ class Modules:
     def _config(self, path: str, depth: int = 0) -> _Config:
         found = self._configs.get(path)
         if found is None:
-            self._configs[path] = _Config()  # one that extends itself is somebody's mistake
+            self._configs[path] = _Config()  # guards against one that extends itself by mistake
             found = self._configs[path] = self._read_config(path, depth)
         return found
 
@@ -438,7 +440,7 @@ class Modules:
         return config
 
     def _extended(self, folder: str, name: str) -> str | None:
-        """Path of the configuration that `extends` names; None = it is not in the folder."""
+        """Path of the configuration named by `extends`; None = it is not in the folder."""
         if name.startswith("."):
             path = _joined(folder, name)
         else:
@@ -450,7 +452,7 @@ class Modules:
         return next((at for at in (path, f"{path}.json", _joined(path, "tsconfig.json")) if at in self.files), None)
 
     def _referenced(self, folder: str, reference: object) -> str | None:
-        """A configuration of the same folder that a solution's `references` names."""
+        """The configuration in the same folder that the `references` of a solution name."""
         name = reference.get("path") if isinstance(reference, dict) else None
         path = _joined(folder, name) if isinstance(name, str) else ""
         return path if path in self.files and posixpath.dirname(path) == folder else None
@@ -458,7 +460,7 @@ class Modules:
     # -- packages ----------------------------------------------------------------------------------------------
 
     def _packaged(self, asked: _Asked) -> ModuleTarget | None:
-        """A package of the folder, by its name."""
+        """The target of a specifier that names a package of the folder."""
         name, rest = _split(asked.name)
         place, confidence = self._choose(asked.folder, name)
         if place is None:
@@ -466,7 +468,7 @@ class Modules:
         return self._in_package(place, rest, asked, confidence) or ModuleTarget()
 
     def _choose(self, folder: str, name: str) -> tuple[str | None, int]:
-        """Folder of the package called `name` that files in `folder` mean, and how sure that is."""
+        """Folder of the package called `name` that files in `folder` refer to, and the confidence."""
         places = self._of_name.get(name, [])
         own = self._package_at(folder)
         if own in places and "exports" in self.packages[own]:
@@ -477,13 +479,13 @@ class Modules:
         members = [place for place in places if place in self._workspaces and _is_in(folder, self._workspaces[place])]
         if members:
             return max(members, key=lambda place: (len(self._workspaces[place]), -len(place))), EXACT
-        if own in places:  # whoever has no `exports` does not know himself (Node, "Self-referencing a package")
+        if own in places:  # only a package with `exports` can import itself (Node, "Self-referencing a package")
             return (None, EXACT) if self._dependency(own, name) else (own, RESOLVED)
         seen = [place for place in places if _is_in(f"{folder}/", _aside(place))]
         return (seen[0], RESOLVED) if len(seen) == 1 else (None, EXACT)
 
     def _linked(self, own: str, name: str) -> str | None:
-        """Where the package in the folder `own` has its dependency `name`, if it says so by a path."""
+        """The folder of the dependency `name` of the package in the folder `own`, if that is declared by a path."""
         wanted = self._dependency(own, name)
         if wanted.startswith(("file:", "link:", "portal:")):
             place = _joined(own, wanted.partition(":")[2])
@@ -491,7 +493,7 @@ class Modules:
         return None
 
     def _dependency(self, own: str, name: str) -> str:
-        """The version of `name` that the package in the folder `own` wants; empty = it does not depend on it."""
+        """The required version of `name` in the package in the folder `own`; empty = not a dependency."""
         for field in ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies"):
             listed = self.packages[own].get(field)
             wanted = listed.get(name) if isinstance(listed, dict) else None
@@ -520,7 +522,7 @@ class Modules:
         return None if found is None else found._replace(confidence=max(confidence, found.confidence))
 
     def _first(self, place: str, wanted: list[tuple[str, int]], asked: _Asked) -> ModuleTarget | None:
-        """The file of the first path that exists, or whose source exists: a build may make what a package exports."""
+        """The file of the first path that exists, or whose source exists, because a build may create exported files."""
         inner = asked._replace(folder=place)
         for path, confidence in wanted:
             target = self._at(_joined(place, path), inner._replace(name=path))
@@ -533,14 +535,14 @@ class Modules:
         return None
 
     def _internal(self, asked: _Asked) -> ModuleTarget | None:
-        """`#x`: by `imports` of the file's own package."""
+        """The target of `#x`: by `imports` of the file's own package."""
         place = self._package_at(asked.folder)
         if place is None:
             return None
         conditions = self._config_at(asked.folder).conditions
         for path, sure in _exported(self.packages[place].get("imports"), asked.name, asked, conditions) or ():
             if path.startswith("."):
-                # bundlers take what leads out of the package, Node does not
+                # bundlers accept paths out of the package, Node does not
                 found = self._first(place, [(path, RESOLVED if path.startswith("../") else sure)], asked)
                 if found is not None:
                     return found
@@ -591,18 +593,18 @@ class Modules:
         return [pattern for pattern in found if isinstance(pattern, str) and len(pattern) < 200]
 
     def json(self, path: str) -> Any:
-        """The content of a JSON file, in which comments and trailing commas may stand; None = there is none."""
+        """The content of a JSON file with optional comments and trailing commas; None = there is none."""
         data = self._read(path) if path in self.files else None
         return None if data is None else parse_json(data)
 
 
-# An unclosed string or comment goes to the end of the file: else the search would start again at each of its quotes.
+# An unclosed string or comment extends to the end of the file. Otherwise the search would restart at each quote.
 _NO_JSON = re.compile(r'("(?>(?:[^"\\]|\\.)*)(?:"|\\?\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*', re.DOTALL)
 _COMMA_TOO_MUCH = re.compile(r'("(?>(?:[^"\\]|\\.)*)(?:"|\\?\Z))|,(?=\s*+[}\]])', re.DOTALL)
 
 
 def parse_json(data: bytes) -> Any:
-    """JSON as TypeScript takes it in its configuration, with comments and trailing commas; None = not JSON."""
+    """JSON with comments and trailing commas, as TypeScript accepts it in its configuration; None = not JSON."""
     text = data.decode("utf-8-sig", "replace")
     try:
         return json.loads(text)
@@ -615,7 +617,7 @@ def parse_json(data: bytes) -> Any:
 
 
 def _with_options(config: _Config, options: object, folder: str) -> _Config:
-    """`config` with the `compilerOptions` that a configuration in `folder` has itself."""
+    """`config` updated with the `compilerOptions` of a configuration in `folder`."""
     if not isinstance(options, dict):
         return config
     base = options.get("baseUrl")
@@ -639,7 +641,7 @@ def _with_options(config: _Config, options: object, folder: str) -> _Config:
 
 
 def _with_scheme(name: str, scheme: re.Match[str]) -> ModuleTarget:
-    """`node:fs`, `https://deno.land/x`, `virtual:pwa`."""
+    """The target of `node:fs`, `https://deno.land/x` or `virtual:pwa`."""
     rest = name[scheme.end() :]
     if scheme[1] == "node":
         return ModuleTarget(outside=rest.partition("/")[0], standard=True)
@@ -652,9 +654,10 @@ def _with_scheme(name: str, scheme: re.Match[str]) -> ModuleTarget:
 
 
 def _exported(table: object, name: str, asked: _Asked, conditions: tuple[str, ...]) -> list[tuple[str, int]] | None:
-    """Paths that `name` may mean by a package's `exports` or `imports`, in the order in which they are tried.
+    """Paths to which `name` may refer by a package's `exports` or `imports`, in the order in which they are tried.
 
-    The first path that fits the conditions is certain. The others serve if that one is made by a build, or for other
+    The first path that fits the conditions is certain. The others are used if a build creates that one, or for other
+    conditions. None = the package does not export `name`.
     conditions. None = the package does not export `name`.
     https://nodejs.org/api/packages.html#subpath-patterns
     """
@@ -666,7 +669,7 @@ def _exported(table: object, name: str, asked: _Asked, conditions: tuple[str, ..
     for pattern in table:
         matched = _matched(pattern, name)
         if matched is None and pattern.endswith("/") and name.startswith(pattern):
-            matched = name[len(pattern) :]  # a folder, as in older versions of Node
+            matched = name[len(pattern) :]  # a folder mapping, as in older versions of Node
         if matched is not None and (pattern == name or len(pattern.partition("*")[0]) > len(best.partition("*")[0])):
             best, middle = pattern, matched
             if pattern == name:
@@ -685,7 +688,7 @@ def _exported(table: object, name: str, asked: _Asked, conditions: tuple[str, ..
 
 
 def _chosen(value: object, how: tuple[str, ...], types: bool) -> Iterator[tuple[str, bool]]:
-    """The targets in a tree of conditions, those that the conditions `how` lead to first; and whether they do."""
+    """The targets in a tree of conditions, those that fit the conditions `how` first; and whether each fits."""
     todo, steps = [value], 0
     later: list[object] = []
     fits = True
@@ -706,7 +709,7 @@ def _chosen(value: object, how: tuple[str, ...], types: bool) -> Iterator[tuple[
 
 
 def _sources(path: str) -> Iterator[str]:
-    """Where the source of a built file may be: `dist/esm/a.js` comes from `src/a`, or `a`."""
+    """Possible sources of a built file: `dist/esm/a.js` comes from `src/a`, or `a`."""
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if not parts or ".." in parts:
         return
@@ -762,7 +765,7 @@ def _glob(pattern: str) -> Pattern | None:
 
 
 def _matched(pattern: str, name: str) -> str | None:
-    """What the `*` of `pattern` stands for in `name`; empty where it has none, None = it does not fit."""
+    """The text that the `*` of `pattern` matches in `name`; empty if it has none, None = no match."""
     before, star, after = pattern.partition("*")
     if not star:
         return "" if pattern == name else None
@@ -799,7 +802,7 @@ def _above(folder: str) -> str | None:
 
 
 def _inside(path: str, folder: str) -> str | None:
-    """`path` as seen from `folder`; None = it is not in it."""
+    """`path` relative to `folder`; None = it is not inside."""
     if not folder:
         return path
     if path == folder:
@@ -812,6 +815,6 @@ def _is_in(path: str, folder: str) -> bool:
 
 
 def _aside(place: str) -> str:
-    """The innermost folder of tests or examples that the package at `place` lies in; empty = none."""
+    """The innermost folder of tests or examples that contains the package at `place`; empty = none."""
     ends = [found.end() for found in _ASIDE.finditer(f"{place}/")]
     return place[: ends[-1]] if ends else ""

@@ -137,7 +137,7 @@ _RULES = NameRules(
         }
     ),
 )
-_LISTED = 10  # outside packages that a note names
+_LISTED = 10  # external packages that a note lists
 
 
 def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
@@ -145,7 +145,7 @@ def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
     modules = Modules(folder)
     everywhere = {file for file, found in facts.items() if VisibleEverywhere() in found.marks}
     result = Resolution(by_import=True, everywhere=everywhere)
-    files: dict[int, list[int]] = {}  # for each file, the file that each of its imports means; -1 = none
+    files: dict[int, list[int]] = {}  # for each file, the target file of each of its imports; -1 = none
     missing = 0
     for source in sorted(facts):
         targets = files[source] = []
@@ -171,7 +171,7 @@ def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
 
 
 def _notes(outside: Sequence[Outside], missing: int) -> list[str]:
-    """One sentence each about imports that lead out of the folder, or nowhere."""
+    """One sentence each about imports of external packages, and of files that do not exist."""
     notes = []
     standard = sum(use.standard for use in outside)
     if standard:
@@ -190,11 +190,11 @@ def _notes(outside: Sequence[Outside], missing: int) -> list[str]:
 
 
 class _Bindings:
-    """What imports make of a name: in the file itself, and for those who import it from there."""
+    """Names bound by imports: in the file itself, and for files that import them from there."""
 
     def __init__(self, facts: Mapping[int, FileFacts], files: Mapping[int, list[int]]) -> None:
         self.here: dict[tuple[int, str], tuple[int, str]] = {}  # (file, name) -> (file, its name there, or `*`)
-        self.passed: dict[int, list[int]] = {}  # `export * from`
+        self.passed: dict[int, list[int]] = {}  # `export * from`: file -> source files
         for source, targets in files.items():
             for statement, target in zip(facts[source].imports, targets, strict=True):
                 if target < 0:
@@ -217,13 +217,13 @@ class _Bindings:
                         self.everywhere.setdefault(definition.name, []).append(Place(file, row))
 
     def attach(self, names: _Names) -> None:
-        """What is imported is found by the names of other files, and these by what they import."""
+        """Connect with the name index: imported names are resolved in other files, which may import them in turn."""
         self.names = names
         self._imports = Circular[tuple[int, str], FoundPlaces | None](names.searches)
         self._exports = Circular[tuple[int, str], FoundPlaces | None](names.searches, DEEPEST // 2, patient=True)
 
     def find(self, file: int, name: str) -> FoundPlaces | None:
-        """What `name` means in `file` by an import, or because all files see it; None = nothing."""
+        """The meaning of `name` in `file` by an import, or as a global of a script; None = none."""
         if (file, name) in self.here:
             return self._imported(file, name)
         everywhere = self.everywhere.get(name)
@@ -240,19 +240,19 @@ class _Bindings:
         if wanted == EXPORTED:
             return self.names.member(Place(target), EXPORTED) or FoundPlaces((Place(target),), EXACT)
         found = self.names.member(Place(target), wanted)
-        if found is None and wanted == "default":  # a CommonJS module is its own default
+        if found is None and wanted == "default":  # the default export of a CommonJS module is the module
             found = self.names.member(Place(target), EXPORTED) or FoundPlaces((Place(target),), RESOLVED)
         return found
 
     def exported(self, file: int, name: str) -> FoundPlaces | None:
-        """What `name` means to who imports it from `file`, beside the file's own definitions."""
+        """The meaning of `name` for files that import it from `file`, apart from the file's own definitions."""
         return self._exports.find_or(None, (file, name), self._exported)
 
     def _exported(self, key: tuple[int, str]) -> FoundPlaces | None:
         return self._imported(*key) or self._passed_on(*key)
 
     def _passed_on(self, file: int, name: str) -> FoundPlaces | None:
-        """What `name` means by what `file` exports of others as a whole."""
+        """The meaning of `name` by `export * from` statements of `file`."""
         if name in ("default", EXPORTED):
             return None
         for target in self.passed.get(file, ()):
@@ -272,7 +272,7 @@ class _Bindings:
 
 
 class _Names(NameIndex):
-    """Methods of objects have no name in the scope around them."""
+    """Name index in which methods of objects are invisible in the enclosing scope."""
 
     def __init__(self, facts: Mapping[int, FileFacts], bindings: _Bindings) -> None:
         self._loose = {
@@ -282,12 +282,12 @@ class _Names(NameIndex):
         bindings.attach(self)
 
     def own_members(self, place: Place, name: str) -> tuple[Place, ...]:
-        """Definitions called `name` directly inside `place` that can be named there."""
+        """Definitions called `name` directly inside `place` that are visible by name there."""
         found = super().own_members(place, name)
         return tuple(member for member in found if member not in self._loose) if self._loose else found
 
     def member(self, place: Place, name: str) -> FoundPlaces | None:
-        """What `name` is as a member of `place`, methods of objects included."""
+        """The member `name` of `place`, methods of objects included."""
         found = super().member(place, name)
         if found is None and self._loose and (loose := super().own_members(place, name)):
             return FoundPlaces(loose, RESOLVED)
@@ -299,6 +299,6 @@ class _Names(NameIndex):
 
 
 def _fitting(names: NameIndex, use: Use, places: Sequence[Place]) -> Sequence[Place]:
-    """Of several definitions of one name, such as an interface and a class, the one that the use can mean."""
+    """Of several definitions of one name, such as an interface and a class, those that fit the use."""
     wanted = [place for place in places if (names.kind(place) in TYPES) == (use.kind in (TYPE, INHERIT, CREATE))]
     return (wanted or places)[:1]

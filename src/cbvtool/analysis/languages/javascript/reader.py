@@ -1,11 +1,11 @@
-"""Facts of one JavaScript file, JSX included; what TypeScript adds is in `typescript`, which shares the rest.
+"""Facts of one JavaScript file, JSX included; `typescript` extends this for TypeScript.
 
-A function or class counts as a definition when it has a name: by a declaration, as a member of a class or of an object
-that is bound at the top of the file, or when it is bound or assigned to a name there (`const f = () => {}`,
-`exports.f = function () {}`). Everything else is a part of what is around it.
+A function or class counts as a definition if it has a name: by a declaration, as a member of a class or of an object
+that is bound at the top of the file, or by binding or assigning it to a name there (`const f = () => {}`,
+`exports.f = function () {}`). All other functions belong to the enclosing definition.
 
-What a module exports under another name is an `ASSIGN` at the top of the file: `default` for the default export,
-`EXPORTED` for what takes the place of the whole module (`module.exports = f`, `export = f`).
+An export under another name is an `ASSIGN` at the top of the file: `default` for the default export, `EXPORTED` for a
+value that replaces the whole module (`module.exports = f`, `export = f`).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ VALUES = (
     "function_expression parameters: (formal_parameters) @parameters",
     "generator_function parameters: (formal_parameters) @parameters",
 )
-# A pattern that begins at a node with many others below it costs at each of them, so these begin as low as they can.
+# The cost of a pattern grows with the nodes below its root, so that these patterns begin as deep as possible.
 QUERY = """
 (class_declaration name: (_) @name) @def.class
 (export_statement decorator: (_)) @outer
@@ -119,9 +119,9 @@ _JAVASCRIPT_QUERY = f"""
 
 
 def shallow_query(result: str = "") -> str:
-    """What is looked for at the top of a file alone: functions and classes that are bound or assigned to a name.
+    """The query for the top of a file only: functions and classes that are bound or assigned to a name.
 
-    result  pattern of a function's declared result, as its child; empty in JavaScript
+    result  pattern of a function's declared result, as a child; empty in JavaScript
     """
     function = "[" + " ".join(f"({value} {result})" for value in VALUES) + "]"
     pair = f"(pair key: (_) @name value: {function}) @def.function"
@@ -178,7 +178,7 @@ _TYPE = re.compile(
 
 
 def result_type(text: bytes) -> str:
-    """The class of what a function gives: `Promise<a.B<T> | null>` is `a.B`; empty = not one class."""
+    """The class of a function's result: `a.B` for `Promise<a.B<T> | null>`; empty = not a single class."""
     found = _TYPE.match(text)
     name = dotted(found[1]) if found else ""
     return "" if name in _NO_TYPES else name
@@ -189,7 +189,8 @@ _CAST = re.compile(rb"\((?:[^()]*)\bas\s+([\w$.]+)\s*\)(\s*[?!]*\.\s*[\w$#]+)$")
 
 
 def spell(text: bytes) -> str:
-    """A used name as `facts.Use` has it: `new A().b` is `A().b`, `(await f()).b` is `f().b`, `(x as A).b` is `A.b`."""
+    """A used name in the form of `facts.Use`: `A().b` for `new A().b`, `f().b` for `(await f()).b`, `A.b` for `(x as
+    A).b`."""
     if text.startswith(b"new "):
         text = text[4:]
     elif text.startswith(b"("):
@@ -200,7 +201,7 @@ def spell(text: bytes) -> str:
 
 
 def amend(captures: dict[str, list[Node]]) -> None:
-    """Statements without braces count beside those in blocks."""
+    """Capture statements without braces, in addition to those in blocks."""
     lone_branches(captures, "statement_block")
 
 
@@ -224,14 +225,14 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
-    """Its imports and lines alone; raises Unreadable."""
+    """Only its imports and number of lines; raises Unreadable."""
     return imports_of(to_utf8_or_latin(data))
 
 
 def facts_of(syntax: Syntax, source: bytes, typed: bool = False) -> FileFacts:
     """Facts of text in UTF-8 with Unix line ends; raises Unreadable.
 
-    typed  variables may have declared types, and functions several signatures
+    typed  whether variables may have declared types, and functions several signatures
     """
     swept = sweep(syntax, source)
     imports = _imports(swept)
@@ -294,7 +295,7 @@ def _imports(swept: Swept) -> list[Import]:
     found += _references(source, captures.get("comment", ()))
     found.sort(key=lambda pair: pair[0])
     rows = [row for _, row in found]
-    if swept.broken:  # the grammar did not take some statement: what it names is still there
+    if swept.broken:  # search the text, because the grammar failed at some statement
         known = {(row.module, row.line) for row in rows}
         rows += [row for row in imports_of(source).imports if (row.module, row.line) not in known]
     return rows
@@ -305,7 +306,7 @@ _TYPE_BEHIND = re.compile(rb"import\s*\([^()\n]{0,300}\)\s*\.\s*(?!(?:then|catch
 
 
 def _outermost(ranges: Iterable[Range]) -> list[Range]:
-    """Those of nested `ranges` that lie in no other one, ascending."""
+    """The outermost of nested `ranges`, ascending."""
     found: list[Range] = []
     for start, end in sorted(ranges):
         if not found or start >= found[-1][1]:
@@ -320,7 +321,8 @@ def _is_inside(start: int, ranges: list[Range]) -> bool:
 
 
 class _Circumstances:
-    """When a called import takes effect, and whether it may fail: is it in a function, in a type, in a `try`?"""
+    """Tells when an import call takes effect, and whether its failure is caught: is it in a function, a type, a
+    `try`?"""
 
     def __init__(self, swept: Swept) -> None:
         self.swept = swept
@@ -329,7 +331,7 @@ class _Circumstances:
         self.attempts = _outermost(node.byte_range for node in swept.captures.get("attempt", ()))
 
     def at(self, start: int) -> tuple[int, bool]:
-        """(when, optional) of the import that is called at byte `start`."""
+        """(when, optional) of the import call at byte `start`."""
         if self._is_type(start):
             return TYPE_CHECKING, False
         if _is_inside(start, self.functions):
@@ -349,7 +351,7 @@ class _Circumstances:
 
 
 def _references(source: bytes, comments: Iterable[Node]) -> Iterator[tuple[int, Import]]:
-    """`/// <reference path="..." />` and `types="..."`, which TypeScript takes for imports."""
+    """`/// <reference path="..." />` and `types="..."`, which count as imports in TypeScript."""
     if b"<reference" not in source:
         return
     for node in comments:
@@ -368,7 +370,7 @@ _TYPE_NAME = rb"([A-Za-z_$][\w$]*(?:\s*\.\s*[\w$]+)*)"
 
 
 def _settled(swept: Swept, typed: bool) -> tuple[list[Definition], dict[int, int] | None]:
-    """The definitions with their final names, parents and kinds; and, if some are one, the row of each in the end."""
+    """The definitions with final names, parents and kinds; and if some were merged, row -> final row."""
     source = swept.source
     found: list[Definition] = []
     tops: dict[str, int] = {}
@@ -394,7 +396,7 @@ def _settled(swept: Swept, typed: bool) -> tuple[list[Definition], dict[int, int
 
 
 def _adopt(swept: Swept, found: list[Definition], tops: dict[str, int]) -> None:
-    """Make the functions in `F.prototype = {...}` members of F, which is a class then."""
+    """Make the functions in `F.prototype = {...}` members of F, which then counts as a class."""
     starts = [start for start, _ in swept.ranges]
     for node in swept.nodes("assigned"):
         head = _PROTOTYPE.match(swept.source, node.start_byte)
@@ -408,9 +410,9 @@ def _adopt(swept: Swept, found: list[Definition], tops: dict[str, int]) -> None:
 
 
 def _one_of_several(swept: Swept, found: list[Definition]) -> dict[int, int] | None:
-    """Signatures of an overloaded function and the one that follows are one: row -> row in the end; None = no change.
+    """Merge the signatures of an overloaded function with its body: row -> final row; None = no change.
 
-    The one stands where the first of them stood, before what their types hold.
+    The merged definition takes the place of the first signature, before definitions inside their types.
     """
     signatures = {node.start_byte for node in swept.captures.get("signature", ())}
     if not signatures:
@@ -438,7 +440,7 @@ def _one_of_several(swept: Swept, found: list[Definition]) -> dict[int, int] | N
 
 
 def _merged(definitions: list[Definition], number: dict[int, int]) -> list[Definition]:
-    """`definitions` by their final rows; a function with several signatures begins at the first of them."""
+    """`definitions` by their final rows; a function with several signatures begins at the first one."""
     merged: list[Definition] = []
     for row, definition in enumerate(definitions):
         final = number[row]
@@ -464,7 +466,7 @@ _MODULE = re.compile(rb"^[ \t]*(?:import|export)\b", re.MULTILINE)
 
 
 def _visible_everywhere(source: bytes, typed: bool) -> tuple[Mark, ...]:
-    """A mark for TypeScript without imports and exports, which is a script."""
+    """A mark for a TypeScript file without imports and exports: a script, whose names are global."""
     return () if not typed or _MODULE.search(source) else (VisibleEverywhere(),)
 
 
@@ -474,7 +476,7 @@ _NAMED_IN_SCOPE = re.compile(
 
 
 def _loose(swept: Swept, definitions: list[Definition], number: dict[int, int] | None) -> tuple[Mark, ...]:
-    """Marks of methods of objects that are no definition: they have no name in the scope around them."""
+    """Marks of methods of objects, which are not visible by name in the enclosing scope."""
     members = ("class", "interface", "object", "enum", "type")
     final = number or {row: row for row in range(len(swept.definitions))}
     return tuple(
@@ -496,24 +498,24 @@ _DECLARED = re.compile(
 _MADE = re.compile(rb"[?!]?\s*(?::[^=\n]{0,300})?=\s*(?:await\s+)?(?:new\s+)?")
 _SET = re.compile(rb"([\w$.]+)\s*=\s*(?:new\s+([\w$.]+)|([\w$]+)|\{)")
 _PAIR = re.compile(r"[{,]\s*([\w$]+)\s*:\s*([A-Za-z_$][\w$.]*)\s*(?=[,}])")
-_OBJECT_REACH = 4_000  # bytes of `module.exports = {...}` that are looked at
+_OBJECT_REACH = 4_000  # bytes of `module.exports = {...}` that are examined
 
 
 @lru_cache(1 << 14)
 def _type_name(text: bytes) -> str:
-    """A type's name as a value has it; empty for those that are no class."""
+    """The name of a type as a value; empty for types that are not classes."""
     name = dotted(text)
     return "" if name in _NO_TYPES else name
 
 
-_LONGEST_VALUE = 300  # bytes of what is called or made
+_LONGEST_VALUE = 300  # longest expression of a call or `new`, in bytes
 
 
 class _Variables:
-    """Variables and parameters of a file, and what is known of the type of each.
+    """Variables and parameters of a file, with their types as far as known.
 
-    types  for each definition (-1 = the file): name -> type as `facts.Use` has it; empty = not known
-    names  all of the names
+    types  for each definition (-1 = the file): name -> type in the form of `facts.Use`; empty = not known
+    names  names of all variables
     """
 
     def __init__(self, swept: Swept, definitions: list[Definition], imports: Iterable[Import]) -> None:
@@ -545,7 +547,7 @@ class _Variables:
         self.names = {name for here in types.values() for name in here}
 
     def type_behind(self, end: int) -> str:
-        """Declared type of the variable whose name ends at byte `end`, or the class or call that its value is."""
+        """Type of the variable whose name ends at byte `end`: declared, or the class or call of its initial value."""
         source = self.swept.source
         mark = source[end : end + 1]
         if mark not in b" :=?!" or not mark:
@@ -562,7 +564,8 @@ class _Variables:
         return ""
 
     def holder(self, scope: int, name: str) -> int | None:
-        """Row of the definition (-1 = the file) whose variable `name` is in `scope`; None = it is no variable."""
+        """Row of the definition (-1 = the file) that declares the variable `name` seen in `scope`; None = not a
+        variable."""
         types = self.types
         while True:
             here = types.get(scope)
@@ -573,13 +576,13 @@ class _Variables:
             scope = self.definitions[scope].parent
 
     def of(self, scope: int, name: str) -> str | None:
-        """Type of the variable that `name` is in `scope`; empty = not known, None = it is no variable."""
+        """Type of the variable `name` seen in `scope`; empty = not known, None = not a variable."""
         holder = self.holder(scope, name)
         return None if holder is None else self.types[holder][name]
 
 
 def _all_uses(swept: Swept, definitions: list[Definition], imports: list[Import]) -> list[RawUse]:
-    """Uses of what is not a plain variable, types of variables, and exports under other names."""
+    """Uses of names other than plain variables, types of variables, and exports under other names."""
     source, scope_of = swept.source, swept.scope_of
     variables = _Variables(swept, definitions, imports)
     names, of = variables.names, variables.of
@@ -614,22 +617,22 @@ _line = itemgetter(4)
 
 
 def _values(swept: Swept, variables: _Variables, known: set[str]) -> Iterator[RawUse]:
-    """Names that stand as a value or an element, as far as they are `known` to be more than a variable's."""
+    """Names used as values or JSX elements that are in `known`, that is, that may be more than variables."""
     source, captures = swept.source, swept.captures
     taken = {node.start_byte for node in (*captures.get("call", ()), *captures.get("create", ()))}
-    taken |= {start for start, _ in swept.ranges}  # what gets a member
+    taken |= {start for start, _ in swept.ranges}  # names to which a member is assigned
     names = variables.names
     for capture, kind in (("value", REFER), ("object", REFER), ("element", CALL)):
         for node in swept.nodes(capture):
             start = node.start_byte
             if capture == "object" and not 65 <= source[start] <= 90:
-                continue  # a variable
+                continue  # it is a variable
             name = source[start : node.end_byte].decode("utf-8", "replace")
             head, dot, _ = name.partition(".")
             if head not in known or start in taken:
                 continue
             if capture == "element" and not (dot or 65 <= source[start] <= 90):
-                continue  # HTML
+                continue  # an HTML element
             if capture == "object" and source.startswith(b".prototype", node.end_byte):
                 continue
             scope = swept.scope_of(start)
@@ -639,7 +642,7 @@ def _values(swept: Swept, variables: _Variables, known: set[str]) -> Iterator[Ra
 
 
 def _assigned(swept: Swept, variables: _Variables) -> Iterator[RawUse]:
-    """What is known from `this.x = ...`, `exports.x = ...` and `module.exports = ...`."""
+    """Facts from assignments to `this.x`, `exports.x` and `module.exports`."""
     source = swept.source
     for node in swept.nodes("assigned"):
         found = _SET.match(source, node.start_byte)
@@ -672,7 +675,7 @@ _WHOLE_EXPORT = re.compile(rb"(?:exports\s*=\s*)?module\.exports\s*=")
 
 
 def _exports(swept: Swept, definitions: list[Definition]) -> Iterator[RawUse]:
-    """What the file exports under another name, and as a whole."""
+    """Exports under another name, and exports of the module as a whole."""
     source = swept.source
     for node in swept.nodes("exports"):
         read = statement_at(source, node.start_byte)

@@ -1,4 +1,4 @@
-"""Facts of one TypeScript file. TSX is a grammar of its own: it has no `<T>x`, and has elements."""
+"""Facts of one TypeScript file. TSX has a grammar of its own: without `<T>x`, and with elements."""
 
 from __future__ import annotations
 
@@ -104,5 +104,5 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
-    """Its imports and lines alone; raises Unreadable."""
+    """Only its imports and number of lines; raises Unreadable."""
     return imports_of(to_utf8_or_latin(data))

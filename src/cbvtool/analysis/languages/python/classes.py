@@ -1,4 +1,4 @@
-"""Bases, method resolution order and annotated types of Python classes, without any value flow."""
+"""Bases, method resolution order and annotated types of Python classes, without following values."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _SEQUENCES = frozenset(
 
 
 class Classes:
-    """What is known of classes, and of types by their annotations: worked out when it is asked for, once."""
+    """Index of classes and annotated types; each answer is computed once, when needed."""
 
     def __init__(self, links: Links, things: ValueNumbers) -> None:
         self.links, self.things = links, things
@@ -73,7 +73,7 @@ class Classes:
         self._methods: dict[tuple[Place, str], Place | None] = {}
 
     def bases(self, place: Place) -> tuple[Place, ...]:
-        """The classes that the class at `place` names as its bases, as far as they are below the folder."""
+        """The named bases of the class at `place` that are below the folder."""
         known = self._bases.get(place)
         if known is None:
             links, found = self.links, dict[Place, None]()
@@ -85,11 +85,11 @@ class Classes:
         return known
 
     def order(self, place: Place) -> tuple[Place, ...]:
-        """Method resolution order (C3); where there is none, bases from left to right."""
+        """Method resolution order (C3); if that does not exist, the bases from left to right."""
         known = self._orders.get(place)
         if known is not None:
             return known
-        self._orders[place] = (place,)  # a class that inherits from itself is somebody's mistake
+        self._orders[place] = (place,)  # guards against a class that inherits from itself
         path = [(place, iter(self.bases(place)))]
         while path:
             at, bases = path[-1]
@@ -106,7 +106,7 @@ class Classes:
         return self._orders[place]
 
     def has_unknown_base(self, place: Place) -> bool:
-        """Whether a class inherits from something that is not below the folder."""
+        """Whether a class inherits from a class outside the folder."""
         known = self._with_unknown_base.get(place)
         if known is None:
             known = self._with_unknown_base[place] = any(
@@ -117,7 +117,7 @@ class Classes:
         return known
 
     def below(self, place: Place) -> list[Place]:
-        """Some classes that inherit from the one at `place`, directly or not."""
+        """Some direct and transitive subclasses of the class at `place`."""
         if self._derived is None:
             self._derived = defaultdict(list)
             for at in sorted(self.links.base_texts):
@@ -132,7 +132,7 @@ class Classes:
         return list(found)
 
     def method(self, place: Place, name: str) -> Place | None:
-        """The function of that name that objects of a class have by its method resolution order."""
+        """The function of that name that objects of the class have, by the method resolution order."""
         key = place, name
         if key not in self._methods:
             links = self.links
@@ -143,7 +143,7 @@ class Classes:
     # -- types -------------------------------------------------------------------------------------------------
 
     def types(self, scope: Scope, text: str) -> tuple[int, ...]:
-        """Numbers of the values that the annotated type `text` stands for."""
+        """Numbers of the values to which the annotated type `text` refers."""
         text = text.replace('"', "").replace("'", "")
         home = self.links.home(scope, text, 0)[0]
         known = self._types.get((home, text))
@@ -186,14 +186,14 @@ class Classes:
 
 
 def _merged(lines: list[tuple[Place, ...]]) -> list[Place]:
-    """The merge of C3 linearisation (Barrett et al. 1996); where it fails, what is left in the order of the bases.
+    """The merge of C3 linearisation (Barrett et al. 1996); if that fails, the rest follows in the order of the bases.
 
-    It takes time with the length of all `lines`, times their number.
+    Its time grows with the total length of `lines` times their number.
     """
     lines = [line for line in lines if line]
     if len(lines) == 1:
         return list(lines[0][:_LONGEST])
-    behind = Counter(place for line in lines for place in line[1:])  # how often each is not a head
+    behind = Counter(place for line in lines for place in line[1:])  # how often each class is not the head of a line
     at = [0] * len(lines)
     order: list[Place] = []
     done: set[Place] = set()
@@ -213,7 +213,7 @@ def _merged(lines: list[tuple[Place, ...]]) -> list[Place]:
 
 
 def dotted_of(node: ast.expr) -> str:
-    """`a.b.c`; empty when something else stands between the dots."""
+    """`a.b.c`; empty if anything else stands between the dots."""
     names = []
     while isinstance(node, ast.Attribute):
         names.append(node.attr)

@@ -1,8 +1,9 @@
 """Constraints of Python expressions: what variables, attributes, results and containers may hold.
 
-A variable has what is assigned to it anywhere in its scope or, where it is read in that scope, what may have reached
-the line; a parameter what it is given below the folder; a result what the function returns, with the parameters among
-it replaced by what the call gives. Annotations go before all of these. Attributes follow the method resolution order.
+A variable may hold whatever is assigned to it in its scope; if it is read in that scope, only assignments that can
+reach the line. A parameter may hold the arguments of calls below the folder. A result is what the function returns,
+with parameters replaced by the call's arguments. Annotations take precedence. Attributes follow the method resolution
+order.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ from cbvtool.analysis.languages.python.scopes import Scope, line_of
 from cbvtool.analysis.languages.python.texts import element_of, is_arithmetic, is_primary, parsed, single_call, start_of
 from cbvtool.analysis.resolution import Place
 
-_DEEPEST = 100  # expressions in one another
-_LONGEST_PATH = 2  # steps from a parameter to what a function returns
+_DEEPEST = 100  # nesting of expressions
+_LONGEST_PATH = 2  # steps from a parameter to a result
 _RETURNS = (RETURN, RETURN_NOT_DIRECT, RETURN_GIVEN)
 _CLASS_METHODS = ("classmethod", "__new__", "__init_subclass__", "__class_getitem__")
 _TAKING_OUT = frozenset({"get", "pop", "setdefault", "popleft", "popitem", "__enter__", "__next__", "__aenter__"})
@@ -58,11 +59,11 @@ _SPECIAL = frozenset(
 )
 
 
-Making = Callable[[int, int, int], None]  # gets a node, a value and its plane
+Making = Callable[[int, int, int], None]  # called with a node, a value and its plane
 
 
 class Given(NamedTuple):
-    """What a parameter is given: an expression, or with an empty text the definition at `scope`."""
+    """An argument for a parameter: an expression, or with an empty text the definition at `scope`."""
 
     scope: Scope
     text: str
@@ -70,7 +71,8 @@ class Given(NamedTuple):
 
 
 class ParameterSymbol(NamedTuple):
-    """What a parameter of a function is, or what is reached from it by a path of attributes and (empty) calls."""
+    """A placeholder for a parameter of a function, or for what a path of attributes and (empty) calls reaches from
+    it."""
 
     place: Place
     name: str
@@ -78,7 +80,7 @@ class ParameterSymbol(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A container that is written in `scope`."""
+    """A container literal written in `scope`."""
 
     scope: Scope
     line: int
@@ -86,18 +88,18 @@ class Box(NamedTuple):
 
 
 class Flow(Naming):
-    """Nodes for all expressions that are asked for, and for what they follow from.
+    """Constraint nodes for the requested expressions, and for everything that they depend on.
 
-    given  what parameters are given, by function and name
+    given  arguments by function and name of parameter
     """
 
     def __init__(self, links: Links, classes: Classes, things: ValueNumbers) -> None:
         super().__init__(links, things)
         self.classes = classes
         self.given: dict[tuple[Place, str], dict[Given, None]] = defaultdict(dict)
-        self._parameters: dict[tuple[Place, str], int] = {}  # nodes
-        self._taking_what_is_given: set[tuple[Place, str]] = set()  # nothing else tells what these are
-        self._symbols: list[ParameterSymbol] = []  # what stands for a parameter: -1, -2, ...
+        self._parameters: dict[tuple[Place, str], int] = {}  # nodes of parameters
+        self._taking_what_is_given: set[tuple[Place, str]] = set()  # parameters known by their arguments only
+        self._symbols: list[ParameterSymbol] = []  # placeholders of parameters, as values -1, -2, ...
         self._symbol_rows: dict[ParameterSymbol, int] = {}
         self._boxes: list[Box] = []
         self._giving_back: dict[Place, bool] = {}
@@ -107,7 +109,7 @@ class Flow(Naming):
     # -- names -------------------------------------------------------------------------------------------------
 
     def bound(self, at: Place, name: str, line: int) -> int:
-        """What a name may be by what stands directly in `at`, at `line` of it; 0 = at any."""
+        """Values of a name bound directly in `at`, at `line`; 0 = at any line."""
         links = self.links
         if line and name in links.several.get(at, ()) and not self._declared(at, name):
             end = bisect_left(links.assigned[at][name], line, key=line_of)
@@ -129,13 +131,13 @@ class Flow(Naming):
             self.edge(self.expression(at, text, line), node)
 
     def _unassigned(self, node: int, at: Place, name: str) -> None:
-        """All that a name is but by assignments."""
+        """Add the values of a name that do not come from assignments."""
         self.add_defined(node, at, name)
         if self.links.is_parameter(at, name):
             self.edge(self.parameter(at, name), node)
 
     def _reaching(self, node: int, at: Place, name: str, end: int) -> None:
-        """The same behind the first `end` assignments. What happens in loops is not followed."""
+        """Add the values of a name after its first `end` assignments. Loops are not followed."""
         text, line, always = self.links.assigned[at][name][end - 1]
         self.edge(self.expression(at, text, line), node)
         if always or end == 1:
@@ -144,7 +146,7 @@ class Flow(Naming):
             self.edge(self.known(self._reaching, at, name, end - 1), node)
 
     def parameter(self, place: Place, name: str) -> int:
-        """What a parameter of the function at `place` may be."""
+        """Values of a parameter of the function at `place`."""
         node = self._parameters.get((place, name))
         if node is None:
             node = self._parameters[place, name] = self.node()
@@ -182,7 +184,7 @@ class Flow(Naming):
         return known
 
     def follow(self, node: int, symbol: int, name: str) -> None:
-        """What is reached from a parameter by one more step: an attribute, or with an empty name a call."""
+        """Add values one step beyond a parameter: an attribute, or with an empty name a call."""
         place, parameter, path = self._symbols[-symbol - 1]
         if len(path) < _LONGEST_PATH:
             self.add(node, self._symbol(ParameterSymbol(place, parameter, (*path, name))))
@@ -195,7 +197,7 @@ class Flow(Naming):
             self.edge(self.constant(kind, given.scope), node, AS_GIVEN)
 
     def give(self, place: Place, name: str, given: Given) -> None:
-        """A parameter is given something; that it is asked for before must not matter."""
+        """Add an argument for a parameter; it may come after the parameter was asked for."""
         known = self.given[place, name]
         if given not in known:
             known[given] = None
@@ -203,7 +205,7 @@ class Flow(Naming):
                 self._give(self._parameters[place, name], given)
 
     def _gives_back(self, place: Place) -> bool:
-        """Whether what the function returns may depend on its parameters."""
+        """Whether the function's result may depend on its parameters."""
         known = self._giving_back.get(place)
         if known is None:
             links = self.links
@@ -215,7 +217,7 @@ class Flow(Naming):
     # -- expressions -------------------------------------------------------------------------------------------
 
     def expression(self, scope: Scope, text: str, line: int) -> int:
-        """What the expression `text` may be in `scope`, at `line` of it; 0 = at any."""
+        """Values of the expression `text` in `scope`, at `line`; 0 = at any line."""
         if text.isidentifier():
             return self.name(scope, text, line)
         key = scope, text, line
@@ -236,7 +238,7 @@ class Flow(Naming):
         if start and start.rpartition(".")[2] not in _SPECIAL:
             base = self.expression(scope, start, line)
             if not base:
-                return NOTHING  # nothing comes of what is outside, and most is
+                return NOTHING  # most names are external, and have no values
             if single_call(text):
                 return self._derived(base, partial(self.call, Call(scope, line, text)))
             node = self.node()
@@ -261,14 +263,14 @@ class Flow(Naming):
             self.edge(self.value(scope, line, tree, 0), node)
 
     def value(self, scope: Scope, line: int, node: ast.expr, depth: int) -> int:
-        """What an expression may be."""
+        """Values of an expression."""
         if isinstance(node, ast.Name):
             return self.name(scope, node.id, line)
         key = scope, line, id(node)
         known = self._made.get(key)
         if known is None:
             made = NOTHING if depth > _DEEPEST else self._value(scope, line, node, depth + 1)
-            known = self._made[key] = made, node  # which keeps its `id`
+            known = self._made[key] = made, node  # keeping the node keeps its `id` valid
         return known[0]
 
     def _value(self, scope: Scope, line: int, node: ast.expr, depth: int) -> int:
@@ -308,7 +310,7 @@ class Flow(Naming):
         return node
 
     def _derived(self, base: int, rule: Making) -> int:
-        """A node that a rule with (node, value, plane) makes of what `base` may be."""
+        """A node derived by a rule, called with (node, value, plane) for each value of `base`."""
         node = self.node()
         self.rule(base, partial(_derive, self, rule, node))
         return node
@@ -316,7 +318,7 @@ class Flow(Naming):
     # -- attributes --------------------------------------------------------------------------------------------
 
     def attribute(self, value: int, name: str) -> int:
-        """What the attribute of a value may be; what a property gives in its place."""
+        """Values of an attribute of a value; for a property, its result."""
         kind, place, _, _ = self.things[value]
         if kind == "module":
             return self.in_module(place.file, name) if place.file in self.links.facts else NOTHING
@@ -335,7 +337,7 @@ class Flow(Naming):
             self.add(node, value, plane)
 
     def member(self, value: int, name: str) -> int:
-        """The same with a property itself, kind `property`."""
+        """As `attribute`, but a property stays a value of kind `property`."""
         kind, place, _, _ = self.things[value]
         if kind == "module":
             return self.attribute(value, name)
@@ -349,7 +351,7 @@ class Flow(Naming):
         self.add(node, self.things.number(kind, self.things[value].place, "", value))
 
     def _in_class(self, node: int, kind: str, place: Place, name: str) -> None:
-        """What is assigned to the attribute in any class of the order, and what the first one defines that does."""
+        """Add the values assigned to the attribute in all classes of the order, and the first definition of it."""
         having = self._having[name]
         is_object = kind != "class"
         some = False
@@ -365,7 +367,7 @@ class Flow(Naming):
 
     @cached_property
     def _having(self) -> dict[str, set[Place]]:
-        """The classes that an attribute of the name stands in."""
+        """Name of an attribute -> classes that have it."""
         links, found = self.links, dict[str, set[Place]]()
         for table in (links.members, links.assigned, links.bound, links.declared, links.attributes):
             for at, names in table.items():
@@ -375,7 +377,7 @@ class Flow(Naming):
         return found
 
     def _slot(self, node: int, at: Place, name: str, is_object: bool) -> bool:
-        """The attribute by the class at `at` alone; whether there is one."""
+        """Add the attribute as the class at `at` alone has it; returns whether it does."""
         links = self.links
         some = False
         if is_object:
@@ -392,7 +394,7 @@ class Flow(Naming):
         return some
 
     def _defines(self, at: Place, name: str) -> bool:
-        """Whether the class at `at` itself has the attribute, and does not only declare it."""
+        """Whether the class at `at` itself has the attribute, not only a declaration of it."""
         links = self.links
         return (
             (at in links.members and name in links.members[at])
@@ -433,7 +435,7 @@ class Flow(Naming):
         return self._derived(called, partial(self.call, Call(scope, line, node))) if called else NOTHING
 
     def _is_pythons(self, scope: Scope, callee: ast.expr) -> bool:
-        """Whether what is called is nothing of the project."""
+        """Whether the called function is external."""
         name = dotted_of(callee)
         head = name.partition(".")[0]
         if not head:
@@ -446,7 +448,7 @@ class Flow(Naming):
         return links.star_source(scope.file, head) is None
 
     def _special(self, scope: Scope, line: int, word: str, node: ast.Call, depth: int) -> int:
-        """What some functions of Python itself give."""
+        """Results of some built-in functions of Python."""
         first = node.args[0] if node.args else None
         if word == "super":
             own = self.links.class_around(scope)
@@ -473,7 +475,7 @@ class Flow(Naming):
             self.add(node, self.things.number("class", self.things[value].place), plane)
 
     def call(self, call: Call | None, node: int, value: int, plane: int) -> None:
-        """What calling `value` gives."""
+        """Add the results of calling `value`."""
         kind, place, _, row = self.things[value]
         match kind:
             case "class":
@@ -506,7 +508,7 @@ class Flow(Naming):
             self.rule(result, partial(self._given_back, call, node, place, skipped, plane))
 
     def _given_back(self, call: Call, node: int, place: Place, skipped: int, plane: int, value: int, _: int) -> None:
-        """What a call gives for a parameter that the function returns."""
+        """Add the values that a call yields for a parameter that the function returns."""
         if value >= UNKNOWN:
             return
         origin, name, path = self._symbols[-value - 1]
@@ -530,7 +532,7 @@ class Flow(Naming):
             self.edge(source, node, BY_PLANE[plane])
 
     def result(self, place: Place) -> int:
-        """What the function at `place` returns, with its parameters as symbols."""
+        """Results of the function at `place`, with placeholders for its parameters."""
         return self.known(self._result, place)
 
     def _result(self, node: int, place: Place) -> None:
@@ -550,7 +552,7 @@ class Flow(Naming):
     # -- containers --------------------------------------------------------------------------------------------
 
     def elements(self, value: int) -> int:
-        """What iterating over a value may give, or its values if it is a mapping."""
+        """Values from iterating over a value, or its values if it is a mapping."""
         return self.known(self._elements, value)
 
     def _elements(self, node: int, value: int) -> None:
@@ -591,13 +593,13 @@ class Flow(Naming):
             self._element_of(node, value, plane)
 
     def _item(self, scope: Scope, key: ast.expr | int | None, node: int, value: int, plane: int) -> None:
-        """What `value[key]` may be; None stands for any key."""
+        """Add values of `value[key]`; None stands for any key."""
         kind, _, _, row = self.things[value]
         if isinstance(key, ast.Constant) and key.value is ...:
             key = None
         is_any = key is None
         if not is_any and (kind == "class" or isinstance(key, ast.Slice)):
-            self.add(node, value, plane)  # a generic class with its types; a part of a container
+            self.add(node, value, plane)  # a generic class with type arguments; a slice of a container
             return
         if not is_any and kind == "object":
             member = self.member(value, "__getitem__")
@@ -608,7 +610,7 @@ class Flow(Naming):
         if kind == "box":
             box = self._boxes[row]
             if box.scope.file != scope.file and how == SAME:
-                how = NOT_DIRECT  # somebody else has filled it
+                how = NOT_DIRECT  # another scope has filled it
             exact = None
             if isinstance(key, int):
                 exact = _exact(box.node, key)
@@ -622,7 +624,7 @@ class Flow(Naming):
 
 
 class Call(NamedTuple):
-    """A call that is written in `scope`; its code as text as long as nobody has to know its arguments."""
+    """A call written in `scope`; its code stays text until its arguments are needed."""
 
     scope: Scope
     line: int
@@ -640,7 +642,7 @@ def _derive(flow: Flow, rule: Making, node: int, value: int, plane: int) -> None
 
 
 def _exact(node: ast.expr, key: object) -> list[ast.expr] | None:
-    """The parts of a container that a constant key leads to; None = that is not sure."""
+    """The parts of a container to which a constant key leads; None = not certain."""
     if isinstance(node, ast.Dict):
         return [value for at, value in zip(node.keys, node.values, strict=True) if _may_equal(at, key)]
     parts = _parts(node)
@@ -654,7 +656,7 @@ def _exact(node: ast.expr, key: object) -> list[ast.expr] | None:
 
 
 def _may_equal(key: ast.expr | None, value: object) -> bool:
-    """Whether the key of a dictionary that is written there may be `value`; None is another dictionary put in."""
+    """Whether this key of a dictionary literal may equal `value`; None stands for an unpacked dictionary."""
     return not isinstance(key, ast.Constant) or (type(key.value), key.value) == (type(value), value)
 
 

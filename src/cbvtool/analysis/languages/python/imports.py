@@ -1,4 +1,4 @@
-"""Import statements of Python: what each one names, when it takes effect, and whether it may fail."""
+"""Import statements of Python: what each names, when it takes effect, and whether its failure is caught."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from itertools import islice
 from cbvtool.analysis.facts import ALWAYS, DEFERRED, TYPE_CHECKING, Import
 from cbvtool.analysis.sweep import Captures, Range, Swept
 
-_SHORT = 500  # bytes of a statement worth remembering
-_LINE_END = 10  # the byte
+_SHORT = 500  # longest statement that is cached, in bytes
+_LINE_END = 10  # line feed
 
 _IMPORT = re.compile(r"(?<!\w)import(?!\w)")
-_LAYOUT = re.compile(r"#[^\n]*|\\\n")  # comments and continued lines, where no string can stand
+_LAYOUT = re.compile(r"#[^\n]*|\\\n")  # comments and continued lines; import statements hold no strings
 CATCHES_IMPORT_ERROR = re.compile(
     rb"except\b\*?(\s*:|[^:\n]*\b(ImportError|ModuleNotFoundError|Exception|BaseException)\b)"
 )
@@ -25,7 +25,7 @@ Named = tuple[str, int, tuple[str, ...] | None, tuple[str, ...]]  # module, leve
 
 
 def parsed_imports(swept: Swept) -> tuple[Import, ...]:
-    """Every module that an import statement names, in source order, from the captures `import`."""
+    """Every module named by an import statement, in source order, from the captures `import`."""
     source = swept.source
     nodes = sorted((node.start_byte, node.end_byte, node.start_point[0]) for node in swept.captures.get("import", ()))
     if not nodes:
@@ -35,7 +35,7 @@ def parsed_imports(swept: Swept) -> tuple[Import, ...]:
     found = []
     for start, end, row in nodes:
         when, optional, scope = ALWAYS, False, -1
-        if start and source[start - 1] != _LINE_END:  # in a block, or behind another statement
+        if start and source[start - 1] != _LINE_END:  # in a block, or after another statement
             if _is_inside(start, checked):
                 when = TYPE_CHECKING
             elif _is_inside(start, swept.functions):
@@ -47,13 +47,13 @@ def parsed_imports(swept: Swept) -> tuple[Import, ...]:
 
 
 def _is_inside(start: int, ranges: list[Range]) -> bool:
-    """Whether byte `start` lies in one of the ascending `ranges`, of which none begins inside another's tail."""
+    """Whether byte `start` lies in one of the ascending `ranges`, which overlap only by nesting."""
     row = bisect_left(ranges, (start + 1,)) - 1
     return row >= 0 and start < ranges[row][1]
 
 
 def named(statement: bytes) -> tuple[Named, ...]:
-    """What one import statement names."""
+    """The modules and names in one import statement."""
     return _named_again(statement) if len(statement) < _SHORT else _named(statement)
 
 
@@ -82,11 +82,11 @@ def _name_and_alias(words: list[str]) -> tuple[str, str]:
     return "".join(words), ""
 
 
-_named_again = lru_cache(4096)(_named)  # the same statement stands in many files
+_named_again = lru_cache(4096)(_named)  # many files have the same statement
 
 
 def checking(source: bytes) -> re.Pattern[bytes] | None:
-    """What tells a header of `if TYPE_CHECKING`, with `not` as group 1; None when the source has no such thing.
+    """Pattern of the header `if TYPE_CHECKING`, with `not` as group 1; None if the source has no such header.
 
     The name may be an attribute (`typing.TYPE_CHECKING`), an alias (`import TYPE_CHECKING as T`), or mypy's `MYPY`.
     """
@@ -101,7 +101,7 @@ def checking(source: bytes) -> re.Pattern[bytes] | None:
 
 
 def _type_checking_ranges(swept: Swept) -> list[Range]:
-    """Byte ranges that only a type checker sees: `if TYPE_CHECKING:`, and the `else` of `if not TYPE_CHECKING:`."""
+    """Byte ranges for type checkers only: under `if TYPE_CHECKING:`, and the `else` of `if not TYPE_CHECKING:`."""
     source, captures = swept.source, swept.captures
     condition = checking(source)
     if condition is None:
@@ -133,7 +133,7 @@ def _guarded_ranges(captures: Captures, source: bytes) -> list[Range]:
 
 
 def _outermost(ranges: list[Range]) -> list[Range]:
-    """Those of nested `ranges` that lie in no other one, ascending."""
+    """The outermost of nested `ranges`, ascending."""
     found: list[Range] = []
     for start, end in sorted(ranges):
         if not found or start >= found[-1][1]:

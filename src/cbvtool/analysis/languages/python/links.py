@@ -1,4 +1,4 @@
-"""Which binding a name in a Python file leads to, through imports, re-exports and `import *`, by structure alone."""
+"""Follows names in Python files to their bindings, through imports, re-exports and `import *`, without values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Name = tuple[int, str]  # an attribute of the module in a file
 
 
 class Links(Scopes):
-    """Chains of imports, followed. Circles end; chains of any length need no stack, and are walked about once."""
+    """Follows chains of imports. Cycles end; long chains need no recursion, and each is walked about once."""
 
     def __init__(
         self,
@@ -37,11 +37,12 @@ class Links(Scopes):
         }
 
     def is_bound(self, file: int, name: str) -> bool:
-        """Whether the module itself binds the name, but for `import *`."""
+        """Whether the module itself binds the name, not counting `import *`."""
         return file in self.facts and name in self.names(self.places[file][0])
 
     def leads(self, file: int, name: str) -> bool:
-        """Whether the attribute of a module leads to something else than imports in a circle, or that are not there."""
+        """Whether the attribute of a module leads to a definition, not only to imports in a cycle or of missing
+        names."""
         start = (file, name)
         known = self._leading
         if start in known:
@@ -64,7 +65,7 @@ class Links(Scopes):
         return False
 
     def _steps(self, at: Name) -> Iterator[Name | None]:
-        """What the attribute of a module may be that of another; None = it is more than that."""
+        """The attributes of other modules to which this one may refer; None = it has another binding, too."""
         file, name = at
         if not self.is_bound(file, name):
             if file in self.stars and self.may_be_starred(name):
@@ -78,7 +79,7 @@ class Links(Scopes):
                 yield (module, original) if original else None
 
     def origin(self, at: Place, name: str) -> tuple[Place, str]:
-        """The binding that a name in `at` is imported from if it is nothing else, else itself."""
+        """The binding from which a name in `at` is imported, if it is only imported; else the name itself."""
         seen = {(at, name)}
         while at in self.bound:
             statements = self.bound[at].get(name, [])
@@ -103,7 +104,7 @@ class Links(Scopes):
         return at, name
 
     def is_own(self, at: Place, name: str) -> bool:
-        """Whether a name is bound in `at` by something else than an import."""
+        """Whether something else than an import binds the name in `at`."""
         return (
             (at in self.members and name in self.members[at])
             or (at in self.assigned and name in self.assigned[at])
@@ -111,7 +112,7 @@ class Links(Scopes):
         )
 
     def star_source(self, file: int, name: str) -> int | None:
-        """The module that `import *` in `file` brings the name from, maybe through others; None = none."""
+        """The module from which `import *` in `file` brings the name, perhaps through others; None = none."""
         if file not in self.stars or not self.may_be_starred(name):
             return None
         found = self._from_star.get((file, name))
@@ -136,7 +137,7 @@ class Links(Scopes):
                 todo += reversed(self.sources(source))
 
     def may_be_starred(self, name: str) -> bool:
-        """Whether any module that is imported by `import *` binds the name."""
+        """Whether any module imported by `import *` binds the name."""
         if self._starred_names is None:
             sources = {source for file in self.stars for source in self.sources(file) if source in self.facts}
             self._starred_names = set[str]().union(
@@ -145,9 +146,9 @@ class Links(Scopes):
         return name in self._starred_names
 
     def imported_from(self, file: int, statement: Import, name: str) -> tuple[list[int], tuple[int, ...]]:
-        """What `name` is that an import in `file` takes from a module.
+        """The targets of `name`, which an import in `file` takes from a module.
 
-        The modules that have it, and if none has it the files of submodules.
+        They are the modules that bind it, and if none does, the files of submodules.
         """
         modules = self.modules(file, statement.module, statement.level)
         leading = [module for module in modules if module in self.facts and self.leads(module, name)]

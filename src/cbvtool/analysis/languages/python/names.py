@@ -1,11 +1,12 @@
-"""Which file a Python import statement means, by the rules of the language; nothing is executed.
+"""Resolver of Python imports: the file for each import statement, by the rules of the language, without executing.
 
-Paths are looked up below *source roots*: folders that would be on `sys.path`. A file sees, nearest first,
-its own root (the first folder above it without `__init__.py`), the folders above that one, and then the roots
-that a project as a whole has: the analysed folder, its `src`, `lib` and `python`, the same of every folder with
-a project file, and every folder that holds a package. Roots inside a folder of tests or examples are seen from inside
-that folder only. Importing `a.b.c` means the file of `a.b.c`; `from a.b import c` means the module `a.b.c` if there is
-one, else `a.b` (as grimp has it).
+Paths are looked up below *source roots*: folders that would be on `sys.path`. From a file, these are, nearest first:
+its own root (the first folder above it without `__init__.py`), the folders above that one, and then the roots of the
+project as a whole: the analysed folder, its `src`, `lib` and `python`, the same in every folder with a project file,
+and
+every folder that holds a package. Roots inside a folder of tests or examples count only for files in that folder.
+`import a.b.c` refers to the file of `a.b.c`; `from a.b import c` refers to the module `a.b.c` if it exists, else to
+`a.b` (as in grimp).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from cbvtool.analysis.languages.python.relations import inheritance, relate
 from cbvtool.analysis.languages.python.values import World
 from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Resolution
 
-_LISTED = 10  # outside packages that a note names
+_LISTED = 10  # external packages that a note lists
 # Two files may define the same module: the suffix that comes first here wins. cbvtool does not read compiled and
 # Cython modules, but imports can lead to them.
 _COMPILED = (".so", ".pyd")
@@ -91,7 +92,7 @@ STANDARD_LIBRARY = sys.stdlib_module_names | {
 
 
 class FoundFiles(NamedTuple):
-    """Files that an import means, how sure that is, and whether the whole name was found."""
+    """Files to which an import refers, the confidence, and whether the whole name was found."""
 
     targets: tuple[int, ...]
     confidence: int = EXACT
@@ -102,7 +103,7 @@ _NOTHING = FoundFiles((), GUESS, False)
 _NONE: Mapping[str, int] = {}
 
 
-STAGED = True  # inheritance is found long before calls are
+STAGED = True  # finding inheritance is much faster than finding calls
 
 
 def divided(folder: Folder, facts: Mapping[int, FileFacts]) -> Divided:
@@ -115,7 +116,7 @@ class _Files:
 
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
         self._facts = facts
-        self._taken = 0  # how many entries of `known` (see `Prepared.share`) were read already
+        self._taken = 0  # number of entries of `known` (see `Prepared.share`) read so far
         self._is_prepared = False
         self._modules = _Modules(folder.above, folder.paths, folder.linked, facts)
 
@@ -144,7 +145,7 @@ class _Files:
         return self._world.prepared()
 
     def prepare(self, known: Sequence[bytes], whole: bool = True) -> None:
-        """See `Prepared`. What cannot be read is worked out again."""
+        """See `Prepared`. Unreadable data is computed again."""
         readable = [self._without_arguments.take(data) for data in known]
         self._is_prepared = whole and all(readable)
 
@@ -212,14 +213,15 @@ def _notes(outside: Mapping[str, list[bool]], missing: int) -> list[str]:
 class _Modules:
     """The modules below the analysed folder, by path without suffix.
 
-    Paths begin with the packages around the analysed folder: who opens `a/b` by itself gets paths from `a/b` on, so
-    that `import a.b` is found. The empty path is the folder above all of these packages.
+    Paths begin with the packages around the analysed folder. So if a user opens `a/b` alone, paths begin with `a/b`,
+    and
+    `import a.b` is resolved. The empty path is the folder above all of these packages.
 
     packages  folder with an `__init__.py` -> file; -1 = it lies above the analysed folder
     modules   any other module -> file
-    folders   folders that hold a module at any depth; those without an `__init__.py` are namespace packages (PEP 420)
-    homes     the source root of the files in each folder
-    roots     source roots of the project as a whole -> the folder that an importing file must be in
+    folders   folders with a module at any depth; those without an `__init__.py` are namespace packages (PEP 420)
+    homes     folder -> source root of its files
+    roots     source root of the project -> folder in which an importing file must be
     """
 
     def __init__(
@@ -242,9 +244,9 @@ class _Modules:
         self._cache: dict[tuple[str, str, str, tuple[str, ...] | None], FoundFiles] = {}
 
     def find(self, source: int, statement: Import, beside: bool = True) -> FoundFiles:
-        """The files that `statement` in file `source` means; none when it is not about this project.
+        """The files to which `statement` in file `source` refers; empty if it is not about this project.
 
-        beside  whether a bare name may be guessed to mean a module in the same package
+        beside  whether a bare name may be guessed to be a module in the same package
         """
         folder = _folder(self.places[source])
         parts = [part for part in statement.module.split(".") if part]
@@ -255,7 +257,7 @@ class _Modules:
                 folder = _folder(folder)
             found = self._at(folder, parts, statement.names)
             if found and _is_in(self.top, folder) and folder not in self.packages:
-                # right only if what was opened is a namespace package
+                # correct only if the opened folder is a namespace package
                 found = found._replace(confidence=max(found.confidence, RESOLVED))
             return found or _NOTHING
         if not parts:
@@ -270,7 +272,7 @@ class _Modules:
         return found
 
     def reliable(self, source: int, statement: Import) -> tuple[int, ...]:
-        """The files of `find`, if the whole name was found and is no guess."""
+        """The result of `find`, if the whole name was found with a confidence above a guess."""
         found = self.find(source, statement)
         return found.targets if found.complete and found.confidence != GUESS else ()
 
@@ -287,21 +289,22 @@ class _Modules:
         return found
 
     def names_own(self, source: int, statements: Iterable[Import]) -> bool:
-        """Whether one of them is relative, or has the full name of something in the top package of file `source`.
+        """Whether one of the imports is relative, or has the full name of a module in the top package of file `source`.
 
-        Such a file writes its own package in front of its neighbours' names. A bare name in it then means a package
-        outside, even if a neighbour has that name.
+        Such a file writes its own package in front of its neighbours' names. So a bare name in it refers to an external
+        package, even if a neighbour has that name.
         """
         own = self._package(source)
         return any(row.level or (own and row.module.partition(".")[0] == own) for row in statements)
 
     def is_own(self, source: int, name: str) -> bool:
-        """Whether `name` is the top package of file `source`, with an `__init__.py`: all of such a package is here."""
+        """Whether `name` is the top package of file `source`, with an `__init__.py`: then all of the package is
+        here."""
         home = self.homes[_folder(self.places[source])]
         return bool(name) and name == self._package(source) and _join(home, name) in self.packages
 
     def _package(self, source: int) -> str:
-        """Name of the top package that file `source` lies in; empty for a module without one."""
+        """Name of the top package of file `source`; empty for a module outside of packages."""
         home = self.homes[_folder(self.places[source])]
         inside = self.places[source].removeprefix(f"{home}/" if home else "")
         return inside.partition("/")[0] if "/" in inside else ""
@@ -339,7 +342,7 @@ class _Modules:
         return None
 
     def _at(self, root: str, parts: list[str], names: tuple[str, ...] | None) -> FoundFiles | None:
-        """What the dotted name means when it starts in the folder `root`."""
+        """The target of the dotted name, looked up from the folder `root`."""
         path, reached = root, -1
         for i, part in enumerate(parts):
             path = _join(path, part)
@@ -369,7 +372,7 @@ class _Modules:
         return path in self.packages or path in self.modules or path in self.folders
 
     def _found_homes(self, folders: Iterable[str]) -> dict[str, str]:
-        """Folder -> the innermost folder around it that is no package, or itself; linear for nested ones."""
+        """Folder -> the innermost folder at or above it that is not a package; linear for nested folders."""
         homes: dict[str, str] = {}
         for folder in folders:
             home, passed = folder, []
@@ -417,7 +420,7 @@ class _Modules:
         return {root: self._seen_from(root) for root in sorted(roots) if root not in self.packages}
 
     def _seen_from(self, root: str) -> str:
-        """The innermost folder of tests or examples that `root` is or lies in; "" = the project as a whole."""
+        """The innermost folder of tests or examples at or above `root`; "" = the project as a whole."""
         inside = root.removeprefix(self.top).split("/")
         last = max((i for i, name in enumerate(inside) if name.lower() in _ASIDE), default=None)
         return "" if last is None else self.top + "/".join(inside[: last + 1])
@@ -435,14 +438,15 @@ class _Modules:
 def _partly(file: int, behind: int, names: tuple[str, ...] | None) -> FoundFiles:
     """The result for a dotted name that is found only in part: up to `file`, without its last `behind` parts.
 
-    `import a.b` runs `a` first, so it reaches `a` even if there is no `b`. `from a.b import c` is a guess then: `b` may
-    be generated or compiled, or `a` makes it while it runs (as `six` makes `six.moves`).
+    `import a.b` runs `a` first, so that it reaches `a` even if there is no `b`. `from a.b import c` is a guess then:
+    `b`
+    may be generated or compiled, or `a` creates it at run time (as `six` creates `six.moves`).
     """
     return FoundFiles((file,), RESOLVED if behind == 1 and names is None else GUESS, False)
 
 
 def _by_path(places: Iterable[tuple[str, int]]) -> tuple[dict[str, int], dict[str, int]]:
-    """(packages, modules), each: path without suffix -> row. Of files that differ by suffix alone the first kind wins.
+    """(packages, modules), each: path without suffix -> row. Of files that differ by suffix only, the first kind wins.
 
     places   (path with suffix, row) of each file
     """
@@ -464,7 +468,7 @@ def _by_path(places: Iterable[tuple[str, int]]) -> tuple[dict[str, int], dict[st
             packages[folder] = row
         modules[path] = row
     for path in packages:
-        modules.pop(path, None)  # a package goes before a module of its name
+        modules.pop(path, None)  # a package takes precedence over a module of its name
     return packages, modules
 
 
@@ -486,7 +490,7 @@ def _above(path: str) -> list[str]:
 
 
 def _all_above(paths: Iterable[str]) -> set[str]:
-    """The folders above any of the paths, each of which is looked at once."""
+    """The folders above any of the paths, each visited once."""
     found: set[str] = set()
     for path in paths:
         while path and (path := _folder(path)) not in found:
@@ -499,7 +503,7 @@ def _is_in(path: str, folder: str) -> bool:
 
 
 def _shared(a: str, b: str) -> int:
-    """How many folders the paths share."""
+    """Number of leading folders that both paths share."""
     count = 0
     for x, y in zip(a.split("/"), b.split("/"), strict=False):
         if x != y:

@@ -1,4 +1,4 @@
-"""What names and attributes may stand for: constraints that definitions, imports and scopes make."""
+"""Possible values of names and attributes: constraints from definitions, imports and scopes."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from cbvtool.analysis.languages.python.scopes import Scope
 from cbvtool.analysis.languages.python.texts import is_dotted
 from cbvtool.analysis.resolution import Place
 
-BY_PLANE = (SAME, NOT_DIRECT, AS_GIVEN)  # what comes of a value comes as it does, at best
+BY_PLANE = (SAME, NOT_DIRECT, AS_GIVEN)  # a derived value gets at best the plane of its base
 
 
 class Value(NamedTuple):
-    """One thing that an expression may be.
+    """One possible value of an expression.
 
-    kind   `function`, `class` (as such), `method` (a function that has its first argument), `property`, `object` (of a
-           class), `module`, `super` (what a class inherits), `box` (a container that is written there), `boxed` (a
-           container whose elements have the annotated type `text`), `element` (what takes elements out of those),
-           `whole` (what gives the container again), `results` (what iterating over the call of a generator gives)
-    place  of the definition, or the scope that `text` is to be read in
-    row    of a container: its number
+    kind   `function`, `class` (itself), `method` (a function bound to its first argument), `property`, `object` (of a
+           class), `module`, `super` (access to inherited members), `box` (a container literal), `boxed` (a container
+           whose
+           elements have the annotated type `text`), `element` (a function that returns elements of such a container),
+           `whole` (a function that returns the container itself), `results` (the elements of a called generator)
+    place  of the definition, or the scope in which `text` is to be read
+    row    number of a container literal
     """
 
     kind: str
@@ -53,7 +54,7 @@ class ValueNumbers:
 
 
 class Naming(Propagation):
-    """Nodes for bindings and attributes. Subclasses tell what is assigned, and what classes and objects have."""
+    """Nodes for bindings and attributes. Subclasses add assignments, and members of classes and objects."""
 
     def __init__(self, links: Links, things: ValueNumbers) -> None:
         super().__init__()
@@ -64,7 +65,7 @@ class Naming(Propagation):
         self._loads: dict[tuple[int, str], int] = {}
 
     def known(self, expand: Callable[..., None], *arguments: object) -> int:
-        """The node that `expand(node, *arguments)` makes, once."""
+        """The node that `expand(node, *arguments)` fills; made once for these arguments."""
         key = (expand.__name__, *arguments)
         node = self._nodes.get(key)
         if node is None:
@@ -73,7 +74,7 @@ class Naming(Propagation):
         return node
 
     def constant(self, kind: str, place: Place) -> int:
-        """A node with that one value."""
+        """A node with that single value."""
         return self.known(self._constant, kind, place)
 
     def _constant(self, node: int, kind: str, place: Place) -> None:
@@ -82,7 +83,7 @@ class Naming(Propagation):
     # -- names -------------------------------------------------------------------------------------------------
 
     def name(self, scope: Scope, name: str, line: int = 0) -> int:
-        """What a name without dots may be in `scope`, at `line` of it; 0 = at any."""
+        """Values of a name without dots in `scope`, at `line`; 0 = at any line."""
         key = scope, name
         found = self._named.get(key)
         if found is None:
@@ -91,7 +92,7 @@ class Naming(Propagation):
         return node if at is None else self.bound(at, name, line if at == scope else 0)
 
     def _looked_up(self, scope: Scope, name: str) -> tuple[Place | None, int]:
-        """The scope that binds the name, if it matters where it is read, or the node."""
+        """The scope that binds the name, if the position of the read matters; otherwise the node."""
         links = self.links
         for at, names in links.visible(scope):
             if name in names:
@@ -100,11 +101,11 @@ class Naming(Propagation):
         return None, NOTHING if source is None else self.in_module(source, name)
 
     def bound(self, at: Place, name: str, line: int) -> int:
-        """What a name may be by what stands directly in `at`, at `line` of it; 0 = at any."""
+        """Values of a name bound directly in `at`, at `line`; 0 = at any line."""
         return self.binding(at, name)
 
     def binding(self, at: Place, name: str) -> int:
-        """What a name may be by what stands directly in `at`."""
+        """Values of a name bound directly in `at`."""
         key = at, name
         node = self._bindings.get(key)
         if node is None:
@@ -120,7 +121,7 @@ class Naming(Propagation):
         raise NotImplementedError
 
     def add_defined(self, node: int, at: Place, name: str) -> None:
-        """Definitions and imports of the name in `at`."""
+        """Add the definitions and imports of the name in `at`."""
         links = self.links
         for place in links.own(at, name):
             self.add(node, self.things.number("class" if links.is_class(place) else "function", place))
@@ -137,12 +138,12 @@ class Naming(Propagation):
             self.add_modules(node, links.modules(file, name))
 
     def add_modules(self, node: int, files: Sequence[int]) -> None:
-        """The modules in these files."""
+        """Add the modules of these files."""
         for file in files:
             self.add(node, self.things.number("module", Place(file, -1)))
 
     def in_module(self, file: int, name: str) -> int:
-        """The attribute of a module."""
+        """Values of an attribute of a module."""
         links = self.links
         child = links.children(file).get(name)
         if links.is_bound(file, name):
@@ -151,18 +152,18 @@ class Naming(Propagation):
         else:
             source = links.star_source(file, name)
             if source is not None:
-                return self.in_module(source, name)  # which binds it
+                return self.in_module(source, name)  # the source module binds it
         return NOTHING if child is None else self.constant("module", Place(child, -1))
 
     def dotted(self, scope: Scope, text: str) -> int:
-        """What a dotted name may be in `scope`."""
+        """Values of a dotted name in `scope`."""
         head, dot, last = text.rpartition(".")
         if not dot:
             return self.name(scope, text)
         return self.imported_dotted(scope.file, text) or self.load(self.dotted(scope, head), last)
 
     def imported_dotted(self, file: int, text: str) -> int:
-        """What `import a.b` makes of `a.b`; NOTHING where there is none."""
+        """Values of `a.b` after `import a.b`; NOTHING if there is no such import."""
         links = self.links
         if file not in links.dotted or text not in links.dotted[file]:
             return NOTHING
@@ -172,7 +173,7 @@ class Naming(Propagation):
     # -- attributes --------------------------------------------------------------------------------------------
 
     def load(self, base: int, name: str) -> int:
-        """The attribute of all that `base` may be."""
+        """Values of an attribute of all values of `base`."""
         if not base:
             return NOTHING
         key = base, name
@@ -194,22 +195,22 @@ class Naming(Propagation):
             self.edge(found, node, BY_PLANE[plane])
 
     def attribute(self, value: int, name: str) -> int:
-        """What the attribute of a value may be."""
+        """Values of an attribute of one value."""
         raise NotImplementedError
 
     def follow(self, node: int, symbol: int, name: str) -> None:
-        """The same of what stands for a parameter."""
+        """Add the values of an attribute of a parameter's placeholder."""
 
 
 class Definitions(Naming):
-    """What dotted names mean by scopes, imports, aliases and the bodies of classes: enough for bases and types."""
+    """Resolves dotted names by scopes, imports, aliases and class bodies only: enough for bases and annotated types."""
 
     def __init__(self, links: Links, things: ValueNumbers) -> None:
         super().__init__(links, things)
         self._found: dict[tuple[Scope, str], tuple[Value, ...]] = {}
 
     def read(self, scope: Scope, text: str) -> tuple[Value, ...]:
-        """The definitions and modules that the dotted name `text` may mean, sorted."""
+        """The definitions and modules to which the dotted name `text` may refer, sorted."""
         home = self.links.home(scope, text, 0)[0]
         found = self._found.get((home, text))
         if found is None:
@@ -226,7 +227,7 @@ class Definitions(Naming):
                 self.edge(self.dotted(at, text), node)
 
     def attribute(self, value: int, name: str) -> int:
-        """Of modules and classes alone."""
+        """Values of an attribute; only modules and classes have any here."""
         kind, place, _, _ = self.things[value]
         if kind == "module":
             return self.in_module(place.file, name) if place.file in self.links.facts else NOTHING

@@ -2,28 +2,27 @@
 
 This is the inclusion-based, flow-insensitive points-to analysis of Andersen (1994, "Program Analysis and
 Specialization for the C Programming Language", chapter 4) with difference propagation (Pearce, Kelly and Hankin 2003),
-as PyCG (Salis et al. 2021) has it for Python. A node stands for a variable, an attribute, a result or an expression and
-has a set of values; an edge says that all values of one node are values of another; a rule does something once for each
-value of a node, as a rule it adds edges. Nodes are made when somebody asks for them and *expanded* then, so that all
-that they follow from is there.
+as in PyCG (Salis et al. 2021) for Python. A node stands for a variable, an attribute, a result or an expression, and
+has a set of values. An edge says that all values of one node are values of another. A rule runs once for each value of
+a node; usually it adds edges. A node is made on demand and then *expanded*, which adds everything that it depends on.
 
-Every transfer is monotone and the sets are bounded, so there is one least fixed point: it depends neither on the order
-of the work nor on what was asked for first. An edge carries each value at most once for each plane, and no set has more
-than `MOST` values: the work is linear in the graph, also in circles, which for that reason are not collapsed.
+Every transfer is monotone and the sets are bounded, so that there is one least fixed point: it does not depend on the
+order of the work or of the requests. An edge passes each value at most once for each plane, and no set has more than
+`MOST` values. So the work is linear in the graph, also in cycles, which therefore need not be collapsed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-MOST = 32  # values of one node; with more, nothing is known about it
-UNKNOWN = 0  # the value that stands for too many others
-NOTHING = 0  # the node that never has a value
+MOST = 32  # most values of a node; a node with more counts as unknown
+UNKNOWN = 0  # value that stands for too many values
+NOTHING = 0  # node that never has a value
 
-# Planes: how a value comes to a node. A lower one covers the higher ones.
+# Planes: how a value reaches a node. A lower plane includes the higher ones.
 DIRECT, REGISTERED, GIVEN = range(3)  # GIVEN: by a parameter of the function itself
 
-# What an edge does with the plane of a value.
+# How an edge changes the plane of a value.
 SAME, NOT_DIRECT, AS_GIVEN, RETURN, RETURN_NOT_DIRECT, RETURN_GIVEN, STORE = range(7)
 _DROPPED = 3
 _PLANES = (
@@ -36,22 +35,22 @@ _PLANES = (
     (DIRECT, REGISTERED, REGISTERED),
 )
 
-Rule = Callable[[int, int], None]  # gets a value and its plane
+Rule = Callable[[int, int], None]  # called with a value and its plane
 _NO_VALUES: dict[int, int] = {}
 
 
 class Propagation:
-    """Nodes with their values, and what is still to be done.
+    """Nodes with their values, and the queue of pending work.
 
-    values  of each node: value -> its lowest plane. If UNKNOWN is among them, those of its plane and above are left
-            out. Negative values stand for parameters; only SAME edges carry them.
+    values  for each node: value -> its lowest plane. If UNKNOWN is among them, values of its plane and above are left
+            out. Negative values are placeholders of parameters; only SAME edges pass them.
     """
 
     def __init__(self) -> None:
         self.values: list[dict[int, int]] = []
-        self._edges: list[list[int] | None] = []  # each target * 8 + what is done with the plane
+        self._edges: list[list[int] | None] = []  # for each node: target * 8 + change of plane
         self._rules: list[list[Rule] | None] = []
-        self._new: dict[int, dict[int, int]] = {}  # values that were not passed on yet, by node
+        self._new: dict[int, dict[int, int]] = {}  # node -> values not passed on yet
         self._unexpanded: list[tuple[Callable[..., None], tuple[object, ...]]] = []
         self.node()  # NOTHING
 
@@ -63,11 +62,11 @@ class Propagation:
         return len(self.values) - 1
 
     def later(self, expand: Callable[..., None], *arguments: object) -> None:
-        """Do this with the next `run`, as to expand a new node: chains of any length need no stack."""
+        """Queue a call for the next `run`, such as the expansion of a node: long chains then need no recursion."""
         self._unexpanded.append((expand, arguments))
 
     def add(self, node: int, value: int, plane: int = DIRECT) -> None:
-        """`node` may be `value`."""
+        """Add `value` to the values of `node`."""
         known = self.values[node]
         if known is _NO_VALUES:
             known = self.values[node] = {}
@@ -95,7 +94,7 @@ class Propagation:
             new.pop(value, None)
 
     def edge(self, source: int, target: int, how: int = SAME) -> None:
-        """All values of `source` are values of `target`."""
+        """Make all values of `source` values of `target`, too."""
         if source == NOTHING:
             return
         edges = self._edges[source]
@@ -109,7 +108,7 @@ class Propagation:
                     self.add(target, value, passed)
 
     def rule(self, source: int, rule: Rule) -> None:
-        """Do this for each value of `source`, again when its plane becomes lower."""
+        """Call `rule` for each value of `source`, and again when the value's plane becomes lower."""
         rules = self._rules[source]
         if rules is None:
             rules = self._rules[source] = []
@@ -118,7 +117,7 @@ class Propagation:
             self.later(_do, rule, list(known.items()))
 
     def run(self) -> None:
-        """Until nothing changes any more."""
+        """Process the queue until nothing changes."""
         unexpanded, todo = self._unexpanded, self._new
         while unexpanded or todo:
             while unexpanded:

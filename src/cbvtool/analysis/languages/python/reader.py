@@ -1,4 +1,4 @@
-"""Facts of one Python file. What counts as what is documented in docs/accuracy.md, uses in `python.uses`."""
+"""Facts of one Python file; `python.uses` reads the uses. docs/accuracy.md says what is counted."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
-    """Its imports and lines alone, without a parse; raises Unreadable."""
+    """Only its imports and number of lines, without a parse; raises Unreadable."""
     source = to_utf8(data, declared_encoding(data))
     lines = source.count(b"\n") + (not source.endswith(b"\n") and source != b"")
     return FileFacts(lines, imports=scan(source))
@@ -67,7 +67,7 @@ def facts_of(source: bytes) -> FileFacts:
 
 
 def declared_encoding(data: bytes) -> str | None:
-    """The encoding that one of the first two lines declares (PEP 263), None = none."""
+    """The encoding declared in one of the first two lines (PEP 263); None = none."""
     for line in data[:1000].splitlines()[:2]:
         found = _CODING.match(line.removeprefix(b"\xef\xbb\xbf"))
         if found:
@@ -78,7 +78,7 @@ def declared_encoding(data: bytes) -> str | None:
 
 
 def _common_name(encoding: str) -> str:
-    """The encoding without what editors add to it: Python takes `utf-8-unix` for `utf-8`."""
+    """The encoding without additions by editors: Python treats `utf-8-unix` as `utf-8`."""
     start = encoding[:12].lower().replace("_", "-")
     names = ("utf-8", "latin-1", "iso-8859-1", "iso-latin-1")
     return next((name for name in names if start == name or start.startswith(f"{name}-")), encoding)

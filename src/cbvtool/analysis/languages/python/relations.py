@@ -1,4 +1,4 @@
-"""From the uses in Python files to relations: which definition each call, base, type and reference means."""
+"""From the uses in Python files to relations: the definition behind each call, base, type and reference."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cbvtool.analysis.resolution import CALL as CALLS
 from cbvtool.analysis.resolution import CALLS_BACK, INSTANTIATE, REFERENCE, TYPE_USE, Place, Relations, rows_of
 from cbvtool.analysis.resolution import INHERIT as INHERITS
 
-# Members of types that come with Python: a call of one is no sign that a method of the project is meant.
+# Members of built-in types: a call of one does not suggest a method of the project.
 _COMMON = frozenset(
     name
     for kind in (
@@ -99,20 +99,20 @@ _COMMON = frozenset(
 }
 
 
-# What is done with an expression: one of the kinds of uses, or for those that ASSIGN tells one of these.
+# Further kinds of uses, for uses that ASSIGN rows imply.
 _DECORATE, _LOOP, _ENTER, _ENTER_ASYNC = range(-4, 0)
 _NAMED = {INHERIT: INHERITS, TYPE: TYPE_USE, CREATE: INSTANTIATE}
 
 _WITH_PROPERTIES = ("object", "class", "super")
 
-# Definitions that one step may lead to; more say nothing. Objects of many classes may inherit the same method.
+# Most targets of one use; more would mean nothing. Objects of many classes may inherit the same method.
 MOST_TARGETS = 12
 
-Target = tuple[Place, str, int]  # with the kind of relation and the confidence
+Target = tuple[Place, str, int]  # (place, kind of relation, confidence)
 
 
 def relate(world: World, files: Iterable[int]) -> Relations:
-    """A relation for every use in `files` that is understood; the same whatever others were asked for before."""
+    """A relation for every use in `files` that can be resolved; independent of earlier calls."""
     relations = Relations()
     for file in files:
         _relate(world, file, relations)
@@ -120,7 +120,7 @@ def relate(world: World, files: Iterable[int]) -> Relations:
 
 
 def inheritance(links: Links, classes: Classes) -> Relations:
-    """Which class inherits from which, as far as names alone tell."""
+    """Inheritance between classes, as far as names alone show it."""
     relations = Relations()
     for file, found in links.facts.items():
         places = links.places[file]
@@ -136,7 +136,7 @@ def inheritance(links: Links, classes: Classes) -> Relations:
 def _relate(world: World, file: int, relations: Relations) -> None:
     places = world.places[file]
     known: dict[tuple[Place, int, str, int], list[Target]] = {}
-    at_once: dict[tuple[int, int, str], list[Target]] = {}  # those that mean the same in all lines
+    at_once: dict[tuple[int, int, str], list[Target]] = {}  # cache for uses whose meaning does not depend on the line
     homes: dict[tuple[int, str], tuple[Place, bool]] = {}
     for row, kind, text, other, line in rows_of(world.facts[file].uses):
         if kind == ASSIGN:
@@ -170,7 +170,7 @@ def _relate(world: World, file: int, relations: Relations) -> None:
 
 
 def _done(name: str, value: str) -> tuple[int, str]:
-    """What is done with which expression where `name` gets `value`, as in ASSIGN; an empty text = nothing."""
+    """(kind of use, expression) that an ASSIGN row `name`, `value` implies; an empty expression = none."""
     if name == "@":
         return _DECORATE, value
     if value.endswith(")[...]"):
@@ -182,16 +182,16 @@ def _done(name: str, value: str) -> tuple[int, str]:
 
 
 def targets_of(world: World, scope: Place, kind: int, text: str, line: int) -> list[Target]:
-    """What the use of the expression `text` at `line` of `scope` leads to."""
+    """The targets of the use of the expression `text` at `line` of `scope`."""
     try:
         return list(dict.fromkeys(_targets(world, scope, kind, text, line)))
-    except RecursionError:  # somebody's endless chain
+    except RecursionError:  # an extremely long chain
         return []
 
 
 def _targets(world: World, scope: Place, kind: int, text: str, line: int) -> list[Target]:
     if kind == REFER and text.isidentifier() and world.is_variable(scope, text):
-        return []  # what it holds is told where it is assigned
+        return []  # its value is already related where it is assigned
     values = world.read(scope, text, line)
     if kind == CALL:
         found = _properties(world, scope, text, line)
@@ -224,12 +224,12 @@ def _targets(world: World, scope: Place, kind: int, text: str, line: int) -> lis
 
 
 def _few(found: list[Target]) -> list[Target]:
-    """What one step leads to, unless that is too much to mean anything."""
+    """The targets of one use, or none if there are too many."""
     return found if len(found) <= MOST_TARGETS or len(set(found)) <= MOST_TARGETS else []
 
 
 def _properties(world: World, scope: Place, name: str, line: int, last: bool = False) -> list[Target]:
-    """Properties that are read for a member, or only for the last one: `b` and `c` in `a.b.c`."""
+    """Properties that an expression reads to get a member, or only the last one: `b` and `c` in `a.b.c`."""
     found: list[Target] = []
     parts = name.split(".") if is_dotted(name) else words_of(name)
     if world.property_names.isdisjoint(parts):
@@ -254,7 +254,7 @@ def _properties(world: World, scope: Place, name: str, line: int, last: bool = F
 
 
 def _kind(is_given: bool, kind: str = CALLS) -> str:
-    """The kind of a relation with a target that whoever uses it may not know of."""
+    """The kind of a relation to a target that the source may not know (`is_given`)."""
     return CALLS_BACK if is_given else kind
 
 
@@ -271,7 +271,7 @@ def _called(world: World, values: tuple[Known, ...], confidence: int) -> list[Ta
 
 
 def _methods(world: World, of: Known, name: str, is_given: bool) -> list[Target]:
-    """The method of an object that something calls without naming it."""
+    """The method that is called on an object implicitly, without naming it."""
     return [
         (inner.place, _kind(is_given or inner.is_given), RESOLVED)
         for inner in world.member(of, name)
@@ -280,7 +280,7 @@ def _methods(world: World, of: Known, name: str, is_given: bool) -> list[Target]
 
 
 def _protocol(world: World, values: tuple[Known, ...], names: tuple[str, str]) -> list[Target]:
-    """What a loop (`__iter__`, then `__next__` of what it gives) or a `with` calls."""
+    """The methods called by a loop (`__iter__`, then `__next__` of its result) or by a `with`."""
     found: list[Target] = []
     for value in values:
         if value.kind != "object":
@@ -297,19 +297,19 @@ def _protocol(world: World, values: tuple[Known, ...], names: tuple[str, str]) -
 
 
 def _is_named(values: tuple[Known, ...], name: str) -> bool:
-    """Whether `name` is what the definitions are called, or were imported as: a variable that holds one is no use."""
+    """Whether the definitions have, or were imported under, the name `name`; a variable that holds one is not a use."""
     return any(value.place.definition >= 0 for value in values) and "(" not in name
 
 
 def _confidence(world: World, scope: Place, name: str, values: tuple[Known, ...]) -> int:
-    """EXACT when the one definition is named itself, through scopes and imports alone."""
+    """EXACT if scopes and imports alone lead from the name to its only definition."""
     if len(values) != 1 or values[0].place.definition < 0 or values[0].kind not in ("function", "method", "class"):
         return RESOLVED
     return EXACT if is_dotted(name) and _is_lexical(world, scope, name, values[0].place) else RESOLVED
 
 
 def _is_lexical(world: World, scope: Place, name: str, target: Place) -> bool:
-    """Whether scopes, imports and the bodies of classes alone tell what the dotted `name` is."""
+    """Whether scopes, imports and class bodies alone resolve the dotted `name`."""
     before, dot, _ = name.rpartition(".")
     if dot:
         return all(
@@ -323,7 +323,7 @@ def _is_lexical(world: World, scope: Place, name: str, target: Place) -> bool:
 
 
 def _guess(world: World, scope: Place, name: str) -> list[Target]:
-    """The only method of the project with the name, unless types that come with Python have it, too."""
+    """The only method of the project with that name, unless built-in types have it, too."""
     head, dot, last = name.rpartition(".")
     places = world.methods.get(last, [])
     if not dot or last in _COMMON or len(places) != 1 or (head and not _may_be_own(world, scope, head)):
@@ -332,6 +332,6 @@ def _guess(world: World, scope: Place, name: str) -> list[Target]:
 
 
 def _may_be_own(world: World, scope: Place, head: str) -> bool:
-    """Whether nothing tells that `head` is something from outside."""
+    """Whether `head` is not known to be external."""
     node = parsed(head)
     return node is not None and not world.is_outside(scope, node)

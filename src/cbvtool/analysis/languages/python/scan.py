@@ -13,7 +13,7 @@ _WORD = re.compile(rb"\w|[^\x00-\x7f]")
 _FROM = re.compile(rb"from\b(?:[\s.\w]|\\\n|[^\x00-\x7f])*\Z")
 _REST = re.compile(rb"[^\n;\\]*(?:\\\n[^\n;\\]*)*")
 _TRIPLE = re.compile(rb"\"\"\"|'''")
-# What hides an import: comments and texts. Triple quotes first.
+# Text in which an import does not count: comments and strings. Triple quotes first.
 _HIDDEN = re.compile(
     rb"#[^\n]*|\"\"\"(?>(?:[^\"\\]|\\.|\"(?!\"\"))*)\"\"\"|'''(?>(?:[^'\\]|\\.|'(?!''))*)'''"
     rb"|\"(?>(?:[^\"\\\n]|\\.)*)\"|'(?>(?:[^'\\\n]|\\.)*)'",
@@ -27,7 +27,7 @@ Range = tuple[int, int]
 def scan(source: bytes) -> tuple[Import, ...]:
     """Every import in Python text in UTF-8 with Unix line ends, in source order, as a parse would find it.
 
-    Not seen are imports behind other statements in one line, but for those behind `;` and `:`. `Import.scope` is -1.
+    Imports after another statement on the same line are missed, except after `;` and `:`. `Import.scope` is -1.
     """
     statements = list(_statements(source))
     if not statements:
@@ -57,7 +57,7 @@ def scan(source: bytes) -> tuple[Import, ...]:
 
 
 def _statements(source: bytes) -> Iterator[tuple[int, bytes]]:
-    """Start and text of what looks like an import statement; it may stand in a text that is not code."""
+    """Start and text of each possible import statement; it may stand in a string or comment."""
     for keyword in _KEYWORD.finditer(source):
         at = keyword.start()
         if at and _WORD.match(source, at - 1):
@@ -71,7 +71,7 @@ def _statements(source: bytes) -> Iterator[tuple[int, bytes]]:
         behind = max(plain.rfind(b";"), plain.rfind(b":")) + 1
         if behind:
             if any(mark in plain for mark in (b"#", b"'", b'"')):
-                continue  # in a comment or text, as a rule
+                continue  # usually in a comment or string
             plain = plain[behind:].lstrip(b" \t\f\\\n")
             start = at - len(plain)
         if plain and not _FROM.match(plain):
@@ -80,7 +80,7 @@ def _statements(source: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _end(source: bytes, behind: int, is_from: bool) -> int:
-    """Where the statement ends whose `import` ends at `behind`."""
+    """End of the statement whose `import` ends at `behind`."""
     if is_from:
         opening = behind
         while source[opening : opening + 1] in (b" ", b"\t", b"\\", b"\n"):
@@ -95,7 +95,7 @@ def _end(source: bytes, behind: int, is_from: bool) -> int:
 
 
 def _closing(source: bytes, opening: int) -> int:
-    """The bracket that closes the one at `opening`, where comments may hold brackets, too; -1 = none."""
+    """The bracket that closes the one at `opening`; brackets in comments do not count; -1 = none."""
     at = opening
     while True:
         closing = source.find(b")", at)
@@ -108,7 +108,7 @@ def _closing(source: bytes, opening: int) -> int:
 
 
 def _hidden(source: bytes, end: int) -> list[Range]:
-    """Ranges of comments and texts before `end`, the long texts alone where that is enough."""
+    """Ranges of comments and strings before `end`; only triple-quoted strings if that is sufficient."""
     found: list[Range] = []
     at = 0
     while (opening := _TRIPLE.search(source, at, end)) is not None:
@@ -116,14 +116,14 @@ def _hidden(source: bytes, end: int) -> list[Range]:
         closing = source.find(opening[0], opening.end())
         before = source[max(line, at) : opening.start()]
         if closing < 0 or source[closing - 1 : closing] == b"\\" or any(mark in before for mark in (b"#", b"'", b'"')):
-            return [hit.span() for hit in _HIDDEN.finditer(source, 0)]  # it takes a closer look
+            return [hit.span() for hit in _HIDDEN.finditer(source, 0)]  # all comments and strings are needed
         found.append((opening.start(), closing + 3))
         at = closing + 3
     return found
 
 
 def _circumstances(lines: list[bytes], row: int, condition: re.Pattern[bytes] | None) -> tuple[int, bool]:
-    """When an indented import at `row` takes effect, and whether it stands where a failing import is caught."""
+    """When an indented import at `row` takes effect, and whether its failure is caught."""
     deferred = checked = optional = False
     depth = _depth(lines[row])
     own = lines[row].lstrip()
@@ -136,7 +136,7 @@ def _circumstances(lines: list[bytes], row: int, condition: re.Pattern[bytes] | 
             continue
         depth = _depth(line)
         if text.startswith((b")", b"]", b"}")):
-            depth += 1  # the end of a header of several lines: it begins further up
+            depth += 1  # end of a header of several lines, which begins further up
             continue
         headers.append((row, text))
     for at, text in headers:
@@ -159,7 +159,7 @@ def _depth(line: bytes) -> int:
 
 
 def _header_above(lines: list[bytes], row: int) -> bytes:
-    """The header of the control structure whose clause is at `row`."""
+    """The header of the control structure that the clause at `row` belongs to."""
     depth = _depth(lines[row])
     for at in range(row - 1, -1, -1):
         text = lines[at].lstrip()

@@ -1,6 +1,6 @@
-"""What stands in which scope of the Python files of a folder, as written: `python.values` takes it apart.
+"""The content of every scope in the Python files of a folder, as written; `python.values` analyses it.
 
-Tables are filled in one pass over all facts; what follows from them is worked out when it is asked for, once.
+Tables are filled in one pass over all facts; what derives from them is computed once, when needed.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _NOTHING: AbstractSet[str] = frozenset()
 
 
 def offered(found: FileFacts) -> FileFacts:
-    """See `Reader`: how values flow in a file, but not what else is called, named and read there."""
+    """See `Reader`: only how values flow in a file; other calls, names and reads are left out."""
     rows = rows_of(found.uses, _FLOW)
     return seen_elsewhere(found, (row for row in rows if (row[3] if row[1] == REFER else row[2] != OPENED)))
 
 
 def line_of(assigned: Assigned) -> int:
-    """The line, to look for."""
+    """The line of an assignment, as a sort key."""
     return assigned.line
 
 
@@ -53,7 +53,7 @@ def _parameter_names(text: str) -> frozenset[str]:
 
 
 class Written(NamedTuple):
-    """An expression, and where it is to be read."""
+    """An expression, and the scope and line where it is to be read."""
 
     scope: Scope
     text: str
@@ -61,7 +61,7 @@ class Written(NamedTuple):
 
 
 class Assigned(NamedTuple):
-    """What a variable holds from `line` on, always or if the control structure around is entered."""
+    """An assignment to a variable, effective from `line` on; always, or only if a control structure is entered."""
 
     text: str
     line: int
@@ -69,10 +69,11 @@ class Assigned(NamedTuple):
 
 
 class Scopes:
-    """All that is bound, assigned and declared, by scope.
+    """All bindings, assignments and declarations, by scope.
 
-    modules_of  (file, statement) -> files that it means: of the names, or with names None of the module; the module's
-                own file when a name is in it
+    modules_of  (file, statement) -> files to which an import refers: for its names, or, with names None, for the
+    module;
+                the module's own file if it defines the name
     children    file -> name -> file of the submodules of the package at `file`
     """
 
@@ -85,21 +86,24 @@ class Scopes:
         self.facts, self.modules_of, self.children = facts, modules_of, children
         self.members: dict[Place, dict[str, list[Place]]] = defaultdict(dict)
         self.methods: dict[str, list[Place]] = defaultdict(list)  # functions in classes, by name
-        self.bound: dict[Place, dict[str, list[tuple[Import, str]]]] = defaultdict(dict)  # by imports
+        # Place -> name -> imports that bind it.
+        self.bound: dict[Place, dict[str, list[tuple[Import, str]]]] = defaultdict(dict)
         self.dotted: dict[int, dict[str, Import]] = defaultdict(dict)  # `import a.b`
         self.stars: dict[int, list[Import]] = defaultdict(list)
         self.assigned: dict[Place, dict[str, list[Assigned]]] = defaultdict(dict)
-        self.attributes: dict[Place, dict[str, list[Written]]] = defaultdict(dict)  # of objects of a class
+        # Class -> attribute of its objects -> assigned expressions.
+        self.attributes: dict[Place, dict[str, list[Written]]] = defaultdict(dict)
         self.declared: dict[Place, dict[str, str]] = defaultdict(dict)
         self.results: dict[Place, list[Written]] = defaultdict(list)
         self.yielded: dict[Place, list[Written]] = defaultdict(list)
         self.decorators: dict[Place, list[str]] = defaultdict(list)
         self.signatures: dict[Place, str] = {}
         self.base_texts: dict[Place, list[str]] = defaultdict(list)
-        self.arguments: list[tuple[Place, str, int, str]] = []  # of calls, as `Written`, with the call up to there
-        self.stored: dict[Place, list[str]] = defaultdict(list)  # what is stored in attributes in a scope
-        self.several: dict[Place, set[str]] = defaultdict(set)  # variables that are assigned more than once
-        self.places: dict[int, list[Place]] = {}  # each file, and its definitions
+        # Arguments of calls, as `Written`, with the text of the call up to the argument.
+        self.arguments: list[tuple[Place, str, int, str]] = []
+        self.stored: dict[Place, list[str]] = defaultdict(list)  # scope -> expressions stored in attributes there
+        self.several: dict[Place, set[str]] = defaultdict(set)  # scope -> variables assigned more than once
+        self.places: dict[int, list[Place]] = {}  # file -> places of the file and its definitions
         self._around: dict[Place, tuple[Place, ...]] = {}
         self._returned: dict[Place, AbstractSet[str]] = {}
         self._homes: dict[tuple[Place, str], tuple[Place, Sequence[str]]] = {}
@@ -107,7 +111,7 @@ class Scopes:
         self._visible: dict[Place, tuple[tuple[Place, AbstractSet[str]], ...]] = {}
         self._modules: dict[tuple[int, str, int, str | None], tuple[int, ...]] = {}
         self._sources: dict[int, tuple[int, ...]] = {}
-        self._offered: dict[int, AbstractSet[str] | None] = {}  # what `__all__` lists
+        self._offered: dict[int, AbstractSet[str] | None] = {}  # file -> names in `__all__`
         for file, found in facts.items():
             self._read(file, found)
 
@@ -194,22 +198,22 @@ class Scopes:
         return known
 
     def parent(self, place: Place) -> Place:
-        """The scope that `place` is defined in."""
+        """The scope that contains the definition at `place`."""
         return self.places[place.file][self.definition(place).parent + 1]
 
     def is_class(self, place: Place) -> bool:
-        """Whether a class is there."""
+        """Whether the definition at `place` is a class."""
         return place.definition >= 0 and self.definition(place).kind == "class"
 
     def class_around(self, place: Place) -> Place | None:
-        """The innermost class that `place` is or lies in."""
+        """The innermost class at or around `place`."""
         for at in self.around(place):
             if self.is_class(at):
                 return at
         return None
 
     def is_decorated(self, place: Place, *names: str) -> bool:
-        """Whether one of the decorators is called like that, whatever it is imported as."""
+        """Whether one of the decorators has one of these names, under whatever alias."""
         return place in self.decorators and any(
             text.partition("(")[0].rpartition(".")[2] in names for text in self.decorators[place]
         )
@@ -222,7 +226,7 @@ class Scopes:
         )
 
     def own(self, place: Place, name: str) -> list[Place]:
-        """Definitions called `name` in `place`; of overloads the one that is run, of a property the one that reads."""
+        """Definitions called `name` in `place`; of overloads the implementation, of a property the getter."""
         places = self.members[place].get(name, []) if place in self.members else []
         if len(places) > 1:
             places = [
@@ -239,7 +243,7 @@ class Scopes:
         return place in self.signatures and name in _parameter_names(self.signatures[place])
 
     def returned(self, place: Place) -> AbstractSet[str]:
-        """All names of variables that what is returned and yielded in `place` may depend on, as far as it tells."""
+        """Names of all variables on which the results of the function at `place` may depend."""
         known = self._returned.get(place)
         if known is None:
             texts = [text for table in (self.results, self.yielded) for _, text, _ in table.get(place, ())]
@@ -256,7 +260,7 @@ class Scopes:
     # -- names -------------------------------------------------------------------------------------------------
 
     def names(self, at: Place) -> AbstractSet[str]:
-        """All that is bound directly in `at`, but for what `import *` brings."""
+        """All names bound directly in `at`, without those from `import *`."""
         known = self._names.get(at)
         if known is None:
             tables = [table[at] for table in (self.members, self.assigned, self.bound, self.declared) if at in table]
@@ -269,18 +273,18 @@ class Scopes:
         return known
 
     def visible(self, scope: Scope) -> tuple[tuple[Place, AbstractSet[str]], ...]:
-        """The scopes that a name in `scope` is looked up in, in this order, with all that is bound in each."""
+        """The scopes in which a name in `scope` is looked up, in order, with all names bound in each."""
         known = self._visible.get(scope)
         if known is None:
-            # The names in a class are not those of its methods.
+            # Names of a class are not visible in its methods.
             places = [at for at in self.around(scope) if at == scope or not self.is_class(at)]
             known = self._visible[scope] = tuple((at, self.names(at)) for at in places)
         return known
 
     def home(self, scope: Scope, text: str, line: int) -> tuple[Scope, int]:
-        """The outermost scope that `text` means the same in, and the first line of it where it does.
+        """The outermost scope in which `text` has the same meaning, and the first line there where it does.
 
-        0 in place of the line where that does not matter.
+        The line is 0 if it does not matter.
         """
         known = self._homes.get((scope, text))
         if known is None:
@@ -294,7 +298,8 @@ class Scopes:
         return at, since
 
     def home_of(self, scope: Scope, name: str) -> tuple[Scope, bool]:
-        """The scope that binds a name without dots, else the file; and whether it is `scope` and does so repeatedly."""
+        """The scope that binds a name without dots, else the file; and whether that is `scope` with several
+        bindings."""
         at = scope
         for at, names in self.visible(scope):
             if name in names:
@@ -302,7 +307,7 @@ class Scopes:
         return at, False
 
     def _home(self, scope: Scope, text: str) -> tuple[Scope, Sequence[str]]:
-        """The scope, and the variables in it at whose assignments the meaning may change."""
+        """The scope, and its variables whose assignments may change the meaning."""
         words = words_of(text)
         at = scope
         if "super" not in words:
@@ -315,13 +320,13 @@ class Scopes:
         return at, tuple(several & words)
 
     def tops(self, file: int) -> set[str]:
-        """First names of the dotted modules that `file` imports."""
+        """First parts of the dotted modules that `file` imports."""
         return {module.partition(".")[0] for module in self.dotted[file]} if file in self.dotted else set()
 
     # -- imports -----------------------------------------------------------------------------------------------
 
     def modules(self, file: int, module: str, level: int = 0, name: str | None = None) -> tuple[int, ...]:
-        """The files that `module`, or `name` of it, means in `file`."""
+        """The files to which `module`, or its member `name`, refers in `file`."""
         key = (file, module, level, name)
         known = self._modules.get(key)
         if known is None:
@@ -330,7 +335,7 @@ class Scopes:
         return known
 
     def sources(self, file: int) -> tuple[int, ...]:
-        """The modules that `file` imports everything from, the last one first."""
+        """The modules from which `file` does `import *`, the last one first."""
         known = self._sources.get(file)
         if known is None:
             known = self._sources[file] = tuple(
@@ -341,14 +346,14 @@ class Scopes:
         return known
 
     def may_offer(self, file: int, name: str) -> bool:
-        """Whether `from file import *` brings `name` if the module has it."""
+        """Whether `from file import *` brings `name`, if the module has it."""
         if file not in self._offered:
             self._offered[file] = self._exported(file)
         listed = self._offered[file]
         return name[:1] != "_" if listed is None else name in listed
 
     def _exported(self, file: int) -> AbstractSet[str] | None:
-        """What `__all__` lists, if it is a list of texts; None = there is no such list."""
+        """The names in `__all__`, if it is a list of strings; None = there is no such list."""
         lists = self.assigned.get(Place(file, -1), {}).get("__all__", ())
         listed = parsed(lists[0].text) if lists else None
         if isinstance(listed, ast.List | ast.Tuple):
@@ -359,13 +364,14 @@ class Scopes:
 
 
 def _code(text: str) -> str:
-    """The same as Python has it."""
+    """The text with ELEMENT marks replaced by Python's index syntax."""
     core, row = element_of(text)
     return text if row is None else f"({_code(core)})[{row}]"
 
 
 def _unpacked(target: str, text: str) -> list[tuple[str, str]]:
-    """What each variable in `target` holds when it is assigned `text`; nothing when it is no pattern of several."""
+    """The expression that each variable in `target` gets by the assignment of `text`; empty if `target` is no
+    pattern."""
     if _SEVERAL.fullmatch(target):
         return [(name.strip(), f"{text}{ELEMENT}{row}") for row, name in enumerate(target.split(","))]
     names = parsed(target)
@@ -373,7 +379,7 @@ def _unpacked(target: str, text: str) -> list[tuple[str, str]]:
 
 
 def _taken_apart(target: ast.expr, text: str) -> Iterator[tuple[str, str]]:
-    """What each variable in the pattern `target` holds when it is assigned `text`."""
+    """The expression that each variable in the pattern `target` gets by the assignment of `text`."""
     if isinstance(target, ast.Tuple | ast.List):
         for row, inner in enumerate(target.elts):
             if isinstance(inner, ast.Starred):
@@ -386,7 +392,7 @@ def _taken_apart(target: ast.expr, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _table(target: str, text: str) -> str:
-    """The container that `target[key] = text` makes of its target."""
+    """A container literal equivalent to the assignment `target[key] = text`."""
     if found := _KEYED.fullmatch(target):
         return f"{{{found[1]}: {text}}}"
     node = parsed(target)

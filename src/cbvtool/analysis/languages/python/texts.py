@@ -1,4 +1,4 @@
-"""What the text of a Python expression tells, without a parse as far as that is possible."""
+"""Facts about the text of a Python expression, without a parse if possible."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OTHER_OPERATOR = re.compile(r"[,:\"'()\[\]{}\0]|\b(?:if|or|and|not|lambda|await
 _MEMBERS = re.compile(r"(?:\.[^\W\d]\w*)*")
 _STRING = re.compile(r"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'")
 _BRACKET = re.compile(r"[()\[\]{}]")
-ELEMENT = "\0"  # between the text of a container and the number of an element that a variable gets by unpacking
+ELEMENT = "\0"  # separates a container's text from the index of the element that a variable gets by unpacking
 
 
 @lru_cache(1 << 16)
@@ -34,7 +34,7 @@ def is_dotted(text: str) -> bool:
 
 @lru_cache(1 << 14)
 def is_primary(text: str) -> bool:
-    """Whether `text.name` certainly is an attribute of the whole expression `text`."""
+    """Whether `text.name` is certainly an attribute of the whole expression `text`."""
     return (
         is_dotted(text)
         or start_of(text) != ""
@@ -49,7 +49,7 @@ def is_primary(text: str) -> bool:
 
 @lru_cache(1 << 14)
 def start_of(text: str) -> str:
-    """The name that `text` begins with if nothing but calls, indices and members follow; empty = that is not sure."""
+    """The name at the beginning of `text`, if only calls, indices and members follow; empty = not certain."""
     found = _BEGIN.match(text)
     if found is None or found[1] in ("await", "not") or "#" in text:
         return ""
@@ -63,9 +63,9 @@ def start_of(text: str) -> str:
 
 @lru_cache(1 << 14)
 def flat(text: str) -> str:
-    """`text` with a blank for every character of its strings and of all that stands in brackets, and for these.
+    """`text` with blanks in place of strings and of brackets with their content; the length is kept.
 
-    A bracket that is left has no partner.
+    A bracket that remains is unmatched.
     """
     if '"' in text or "'" in text:
         text = _STRING.sub(_blank, text)
@@ -81,7 +81,7 @@ def _blank(found: re.Match[str]) -> str:
 
 @lru_cache(1 << 14)
 def inside(text: str) -> str:
-    """What stands in the brackets `( )` that are all of `text`; empty when they are not."""
+    """The text inside the brackets `( )` that enclose all of `text`; empty if they do not."""
     if text[:1] != "(" or text[-1] != ")" or "#" in text:
         return ""
     return text[1:-1] if _BRACKET.search(flat(text[1:-1])) is None else ""
@@ -89,7 +89,7 @@ def inside(text: str) -> str:
 
 @lru_cache(1 << 14)
 def single_call(text: str) -> str:
-    """The dotted name that is called in `text`, whose last step is this call; empty when that is not sure."""
+    """The dotted name called in `text`, if this call is its last step; empty if that is not certain."""
     start = start_of(text)
     if not start or text[len(start)] != "(" or text[-1] != ")":
         return ""
@@ -98,7 +98,7 @@ def single_call(text: str) -> str:
 
 @lru_cache(1 << 14)
 def is_arithmetic(text: str) -> bool:
-    """Whether `text` certainly is an operation with numbers, texts or the like, whose result nobody knows."""
+    """Whether `text` is certainly an operation on numbers, strings or the like, with an unknown result."""
     while inner := inside(text):
         text = inner.strip()
     if "#" in text or "\\" in text:
@@ -109,10 +109,11 @@ def is_arithmetic(text: str) -> bool:
 
 @lru_cache(1 << 16)
 def open_call(text: str) -> tuple[str, tuple[int, str] | None]:
-    """What is called in `text`, a call from its name to an argument, and the argument's slot.
+    """(called name, slot of the argument) for `text`, a call from its name up to an argument.
 
-    The slot is its position, or -1 and its keyword; None = it stands behind a starred one, or in an operation. The name
-    is empty when `text` is no such thing.
+    The slot is its position, or -1 and its keyword; None = it comes after a starred argument, or inside an operation.
+    The
+    name is empty if `text` is not such a call.
     """
     if "#" in text or "\\" in text:
         return "", None
@@ -132,7 +133,7 @@ def open_call(text: str) -> tuple[str, tuple[int, str] | None]:
 
 @lru_cache(1 << 14)
 def last_step(text: str) -> tuple[str, str]:
-    """The expression before the last member, call or index in `text`, empty = none of these; and the member's name."""
+    """The expression before the last member, call or index in `text`, and the member's name; both empty = none."""
     head, _, last = text.rpartition(".")
     if last.isidentifier() and (not head or is_primary(head)):
         return head, last if head else ""
@@ -150,12 +151,12 @@ def last_step(text: str) -> tuple[str, str]:
 
 @lru_cache(1 << 16)
 def words_of(text: str) -> frozenset[str]:
-    """All that may be names of variables in an expression."""
+    """All words in an expression that may be names of variables."""
     return frozenset([text.partition(".")[0]] if is_dotted(text) else _WORD.findall(text))
 
 
 def element_of(text: str) -> tuple[str, int | None]:
-    """Of what `text` is the element, and the which; None = any of them. An empty text = it is none."""
+    """(container, index) if `text` denotes an element; None = any index. An empty container = it does not."""
     core, mark, row = text.rpartition(ELEMENT)
     if mark and row.lstrip("-").isdecimal():
         return core, int(row)

@@ -1,6 +1,6 @@
-"""What one Python file uses, and how values flow in it, as texts: `python.values` takes them apart where it needs to.
+"""Uses in one Python file, and the flow of values in it, as texts: `python.values` analyses these when needed.
 
-Beside calls, references, bases and types, the uses tell
+In addition to calls, references, bases and types, the uses are
 
     DECLARE x T      the variable x has the annotated type T
     DECLARE () text  the parameters of this function, as written
@@ -11,8 +11,8 @@ Beside calls, references, bases and types, the uses tell
     ASSIGN with e    a `with` statement without `as`; e is the value that it enters
     REFER x text     x is an argument in a call; `text` is the call, as written, from its name to the argument
 
-Names that cannot lead to a definition, as far as this file shows, are left out: this module may take half as long as
-the parser at most (docs/speed.md).
+Names that certainly lead to no definition, as far as this file shows, are left out. The limit for this module is half
+of the parser's time (docs/speed.md).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from cbvtool.analysis.sweep import Range, Swept
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-# What the query of `python` captures for this module.
+# The captures of Python's query for this module.
 QUERY = """
     (decorator (_) @decorator)
     (class_definition superclasses: (argument_list [(identifier) (attribute) (subscript)] @base))
@@ -58,18 +58,18 @@ QUERY = """
     (lambda parameters: (lambda_parameters)) @lambda
 """
 
-# Builtin names of all supported Pythons: calling one is no use of anything in the project, unless it is redefined.
+# Builtin names of all supported Pythons: calling one is not a use of the project, unless the project redefines it.
 _BUILTINS = frozenset(name.encode() for name in dir(builtins)) | {b"PythonFinalizationError"}
 _OWN = frozenset({b"self", b"cls", b"super"})
 OPENED = "with"  # the name in the row `ASSIGN with e`
 ENTERED = ("__enter__", "__aenter__")
-_SHORT = 300  # bytes of an expression worth reading
-_TABLE = 5_000  # and of a container that holds definitions
+_SHORT = 300  # bytes of an expression that is still read
+_TABLE = 5_000  # bytes of a container of definitions that is still read
 
 _IDENTIFIER = re.compile(rb"[^\W\d]\w*")
 _NAMES = re.compile(rb"[^\W\d]\w*(?:\.\w+)*")
 _MEMBER = re.compile(rb"\.(\w+)$")
-_VALUE = rb"(?P<value>)[(\s]*(?:await\s+)?(?P<head>[^\W\d]\w*|[\[{])"  # an expression's place, and how it begins
+_VALUE = rb"(?P<value>)[(\s]*(?:await\s+)?(?P<head>[^\W\d]\w*|[\[{])"  # position of an expression, and its beginning
 _ASSIGNMENT = re.compile(
     rb"(?P<to>[^\W\d][\w.]*(?:\[[^\[\]\n]*\])*)\s*(?:=|:\s*(?P<type>[^=\n]+)(?:=|\Z))\s*(?:[\w.]+\s*=\s*)*"
     rb"(?:" + _VALUE + rb")?"
@@ -95,7 +95,8 @@ def read_uses(swept: Swept, imports: tuple[Import, ...]) -> Uses:
     starts, kinds, names, others = zip(*rows, strict=True)
     scope_starts, scopes = swept.scopes
     inside = map((-1, *scopes).__getitem__, map(bisect_right, repeat(scope_starts), starts))
-    breaks = map(swept.source.count, repeat(b"\n"), (0, *starts), starts)  # between one use and the next
+    # Number of line breaks between one use and the next.
+    breaks = map(swept.source.count, repeat(b"\n"), (0, *starts), starts)
     lines = accumulate(breaks, initial=1)
     next(lines)
     return Uses.of_columns(tuple(inside), kinds, names, others, tuple(lines))
@@ -108,16 +109,16 @@ class _Reader:
         self.source, self.captures, self.ordered = swept.source, swept.captures, swept.nodes
         self.scope_of = swept.scope_of
         self.rows: list[_Row] = []
-        self.taken: set[int] = set()  # where names begin that are uses already
+        self.taken: set[int] = set()  # starts of names that are already recorded as uses
         self.known = _known(swept, imports)  # names that may stand for a definition
-        self.holders = self.known | _OWN  # and those that may hold one
+        self.holders = self.known | _OWN  # names that may stand for a definition or hold one
         self.handed = set(self.known)  # names whose use as an argument gives a row `REFER x text`
         self.stored: set[bytes] = set()  # attributes of `self` that are assigned here
         self.calls: dict[int, int] = {}  # end -> start of the name of each call
         self.ends: list[int] = []  # the same ends, ascending
         self.is_all_there = swept.source.count(b"__all__") == 1  # `__all__` occurs once: nothing is added to it later
-        self.columns = {-1: 0}  # scope -> how far its own statements are indented
-        self.made: list[Range] = []  # the names in calls that make an object
+        self.columns = {-1: 0}  # scope -> column of its own statements
+        self.made: list[Range] = []  # ranges of names in calls that create an object
         self.places: list[int] = []  # start bytes of definitions and new objects that may stand in a container
 
     def read(self) -> list[_Row]:
@@ -146,7 +147,7 @@ class _Reader:
         for node in self.captures.get("called", ()):
             start, end = node.start_byte, node.end_byte
             text = source[start:end] if end - start < _SHORT else source[end - _SHORT : end]
-            if text[:1] == b"*":  # `{*f(x)}`: the grammar takes the star for a part of the name
+            if text[:1] == b"*":  # `{*f(x)}`: the grammar includes the star in the name
                 text = text.lstrip(b"* ")
                 start = end - len(text)
             calls[end] = start
@@ -157,7 +158,7 @@ class _Reader:
                 add((start, CALL, name, ""))
                 if text in known:
                     places.append(start)
-                    if text[:1].isupper():  # a class, as a rule
+                    if text[:1].isupper():  # usually a class
                         self.made.append((start, end))
         self.taken.update(calls.values())
         for node in self.captures.get("raised", ()):
@@ -168,7 +169,7 @@ class _Reader:
                 add((start, CREATE, _word(text), ""))
 
     def _items(self) -> None:
-        """References to definitions in containers."""
+        """Record references to definitions in containers."""
         source, known = self.source, self.known
         for node in self.captures.get("item", ()):
             start = node.start_byte
@@ -180,7 +181,7 @@ class _Reader:
         self.places.sort()
 
     def _is_table(self, head: bytes | None, begin: int, end: int) -> bool:
-        """Whether a container that begins with `head` stands at these bytes, with a definition or new object in it."""
+        """Whether these bytes, which begin with `head`, are a container with a definition or new object in it."""
         if head not in (b"[", b"{"):
             return False
         row = bisect_right(self.places, begin)
@@ -206,14 +207,14 @@ class _Reader:
         for node in self.ordered("annotation"):
             start = node.start_byte
             if start in taken:
-                continue  # inside of another annotation
+                continue  # it is inside another annotation
             for found in _NAMES.finditer(source, start, min(node.end_byte, start + _SHORT)):
                 taken.add(found.start())
                 if _head(found[0]) in known:
                     self.rows.append((found.start(), TYPE, _word(found[0]), ""))
 
     def _values(self) -> None:
-        """References to definitions, with what they are given to."""
+        """Record references to definitions, with the calls to which they are arguments."""
         source, known, handed, taken, stored = self.source, self.known, self.handed, self.taken, self.stored
         add, self.ends = self.rows.append, sorted(self.calls)
         longest: dict[int, int] = {}  # start -> end: `a.b` is a part of `a.b.c`
@@ -257,10 +258,10 @@ class _Reader:
 
     def _assignments(self) -> None:
         source, known, holders, handed = self.source, self.known, self.holders, self.handed
-        begin, head_of_chain = 0, None  # what `a = b = value` assigns
+        begin, head_of_chain = 0, None  # for `a = b = value`
         for node in self.ordered("assignment"):
             start, end = node.start_byte, node.end_byte
-            if start < begin and (further := _FURTHER.match(source, start, begin)):  # `b = value` there
+            if start < begin and (further := _FURTHER.match(source, start, begin)):  # `b = value` in `a = b = value`
                 to, annotation, head = further["to"], None, head_of_chain
             else:
                 found = _ASSIGNMENT.match(source, start, end) or _UNPACKING.match(source, start, end)
@@ -288,10 +289,10 @@ class _Reader:
                 self.rows.append((start, ASSIGN, self._target(to, start), _word(source[begin:end])))
                 holders.update(_IDENTIFIER.findall(to))
             elif to in known and not annotation:
-                self.rows.append((start, ASSIGN, self._target(to, start), "..."))  # it hides what is outside
+                self.rows.append((start, ASSIGN, self._target(to, start), "..."))  # it hides the outer name
 
     def _target(self, to: bytes, start: int) -> str:
-        """The name of a variable that is assigned to, with `?` if that happens in a control structure."""
+        """The name of an assigned variable, with `?` if the assignment is in a control structure."""
         if to[:5] == b"self.":
             return _word(to)
         column = start - self.source.rfind(b"\n", 0, start) - 1
@@ -312,7 +313,7 @@ class _Reader:
                     self.rows.append((node.start_byte, ASSIGN, f"?{_word(found['to'])}", "..."))
 
     def _aliases(self) -> None:
-        """`with a as b`, `except a as b`."""
+        """Record `with a as b` and `except a as b`."""
         source, holders = self.source, self.holders
         for node in self.ordered("as"):
             start = node.start_byte
@@ -328,7 +329,7 @@ class _Reader:
                 self.rows.append((start, ASSIGN, f"?{_word(found['to'])}", "..."))
 
     def _opened(self) -> None:
-        """`with a`, which keeps no name."""
+        """Record `with a`, which binds no name."""
         for node in self.captures.get("opened", ()):
             start, end = node.start_byte, node.end_byte
             text = self.source[start:end]
@@ -336,7 +337,7 @@ class _Reader:
                 self.rows.append((start, ASSIGN, OPENED, f"({_word(text)}){_entered(node)}"))
 
     def _bound(self) -> None:
-        """Names of definitions that `:=` or a pattern of `match` gives something else."""
+        """Record names of definitions that `:=` or a pattern of `match` rebinds."""
         for node in self.captures.get("bound", ()):
             start = node.start_byte
             name = self.source[start : node.end_byte]
@@ -389,7 +390,7 @@ def _known(swept: Swept, imports: tuple[Import, ...]) -> set[bytes]:
 
 # -- texts -----------------------------------------------------------------------------------------------------
 
-_REMEMBERED = 1 << 15  # texts whose meaning a process remembers: the same ones stand in many files
+_REMEMBERED = 1 << 15  # texts whose meaning is cached in a process, because they occur in many files
 _PARAMETER = re.compile(rb"(\*{0,2}\s*\w+)\s*(?::\s*(.+?))?(?:=\s*(.*))?\Z", re.DOTALL)
 _STRING = re.compile(rb"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'")
 _OPEN_LAMBDA = re.compile(rb"\blambda\b[^:]*\Z")
@@ -400,7 +401,7 @@ _LITERAL = b"\"'[{0123456789"
 
 @lru_cache(_REMEMBERED)
 def _called(text: bytes) -> str:
-    """The name of what is called; empty when it is a member of a text or number that is written there."""
+    """The called name; empty for a member of a string or number literal."""
     if text.isalnum():
         return _word(text)
     if len(text) == _SHORT:
@@ -421,7 +422,7 @@ def _parameter_names(text: bytes) -> tuple[bytes, ...]:
 
 
 def count_parameters(text: bytes) -> int:
-    """Number of parameters in a signature, brackets included; `*` and `/` alone are none."""
+    """Number of parameters in a signature, brackets included; `*` and `/` alone do not count."""
     return sum(1 for _ in parameters(text[1:-1]))
 
 
@@ -439,7 +440,8 @@ def parameters(text: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
 
 
 def _joined(parts: list[bytes]) -> list[bytes]:
-    """`parts` of a text split at its commas, but without splits in brackets, texts or the parameters of a lambda."""
+    """`parts` of a text split at its commas, rejoined where the comma is in brackets, strings or a lambda's
+    parameters."""
     joined: list[bytes] = []
     open_part = b""
     for part in parts:
@@ -470,7 +472,7 @@ def _word(text: bytes) -> str:
 
 
 def _entered(node: Node) -> str:
-    """What `with` does with what it opens; `node` is a part of the statement."""
+    """How `with` enters its value, `with` or `async with`; `node` is a part of the statement."""
     statement: Node | None = node
     while statement is not None and statement.type != "with_statement":
         statement = statement.parent

@@ -1,8 +1,8 @@
-"""What Python expressions may be the value of: functions, classes, objects, modules. Nothing is executed.
+"""Possible values of Python expressions: functions, classes, objects, modules. Nothing is executed.
 
-`python.flow` makes the constraints, `python.propagation` solves them. First everything is worked out that functions are
-given below the folder: the callee of each argument is asked for, what is found is given on, and so on until nothing new
-is. From then on nothing changes any more, and answers do not depend on the order of the questions.
+`python.flow` makes the constraints, `python.propagation` solves them. First, all arguments of functions below the
+folder are computed: the callee of each argument is resolved, the argument is passed to it, and so on until nothing new
+is found. After that nothing changes any more, so that answers do not depend on the order of the requests.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from cbvtool.analysis.languages.python.scopes import Scope
 from cbvtool.analysis.languages.python.texts import is_primary, open_call
 from cbvtool.analysis.resolution import Place
 
-Slot = tuple[int, str]  # of an argument: its position, or -1 and its keyword
+Slot = tuple[int, str]  # slot of an argument: its position, or -1 and its keyword
 _FIRST = (0, "")
 
 
 class Known(NamedTuple):
-    """A value that an expression may be.
+    """A possible value of an expression.
 
     kind, place  see `Value`
     row          its number in this process
-    is_given     it comes only by an argument, a registration, or a container that another file fills
+    is_given     whether it comes only by an argument, a registration, or a container that another file fills
     """
 
     kind: str
@@ -46,10 +46,11 @@ class Known(NamedTuple):
 
 
 class _Prepared(NamedTuple):
-    """What is kept and shared.
+    """Shared data in the form in which it is cached and sent.
 
-    given  function, name of its parameter, what it is given, with `World._rank_of` in place of the line: it still holds
-           where an edit moves lines, as a remark more does
+    given  (function, name of its parameter, argument). `World._rank_of` replaces the argument's line, so that the data
+    stays
+           valid when an edit, such as a further comment, only moves lines
     """
 
     given: list[tuple[Place, str, list[Given]]]
@@ -59,7 +60,7 @@ _prepared_from = msgspec.msgpack.Decoder(_Prepared).decode
 
 
 class World(Links):
-    """What everything may be."""
+    """Possible values of all expressions in the files."""
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class World(Links):
         modules_of: Callable[[int, Import], tuple[int, ...]],
         children: Callable[[int], Mapping[str, int]],
     ) -> None:
-        """Arguments are not given yet: see `give_arguments`."""
+        """Arguments are not passed yet: see `give_arguments`."""
         super().__init__(facts, modules_of, children)
         self.things = ValueNumbers()
         self.classes = Classes(self, self.things)
@@ -77,25 +78,25 @@ class World(Links):
         self._attributes_before: dict[tuple[int, str], tuple[Known, ...]] = {}
         self._imported: dict[int, set[Place]] = {}
         self._variables: dict[tuple[Place, str], bool] = {}
-        self._calls: dict[int, list[tuple[Place, str, int, Slot]]] = defaultdict(list)  # by the callee's node
+        self._calls: dict[int, list[tuple[Place, str, int, Slot]]] = defaultdict(list)  # callee's node -> arguments
         self._callees: list[tuple[int, int]] = []  # nodes of `_calls` with a new value
-        self._collected: set[int] = set()  # the files whose calls these are
-        self._assigning: dict[Scope, list[int]] = {}  # lines, in order
+        self._collected: set[int] = set()  # the files whose calls are in `_calls`
+        self._assigning: dict[Scope, list[int]] = {}  # scope -> lines with assignments, ascending
 
     def prepared(self) -> bytes:
-        """What took longest to work out of all files together, for `take`."""
+        """The arguments of all functions in all files, as bytes for `take`."""
         return self._packed(self.flow.given)
 
     # -- what functions are given ------------------------------------------------------------------------------
 
     def give_arguments(self) -> None:
-        """Give functions what they are called with, until that leads to no other function."""
+        """Pass the arguments of all calls to the called functions, until that reaches no further function."""
         self.collect(self.facts)
         while data := self.new_arguments():
             self.take(data)
 
     def take(self, data: bytes) -> bool:
-        """Give what `prepared` or `new_arguments` told of the same files; False = it cannot be read."""
+        """Pass the arguments in `data`, from `prepared` or `new_arguments` for the same files; False = unreadable."""
         try:
             found = _prepared_from(data)
         except msgspec.DecodeError:
@@ -116,11 +117,11 @@ class World(Links):
         )
 
     def _rank_of(self, scope: Scope, line: int) -> int:
-        """1 + how many lines with assignments in `scope` come before `line`, which `home` told; 0 stands for itself."""
+        """1 + number of lines with assignments in `scope` before `line`, a line from `home`; 0 for 0."""
         return bisect_left(self._lines_assigning(scope), line) + 1 if line else 0
 
     def _line_of(self, scope: Scope, rank: int) -> int:
-        """And back."""
+        """The line for a rank: the inverse of `_rank_of`."""
         return self._lines_assigning(scope)[rank - 2] + 1 if rank > 1 else rank
 
     def _lines_assigning(self, scope: Scope) -> list[int]:
@@ -131,7 +132,7 @@ class World(Links):
         return known
 
     def collect(self, files: Iterable[int]) -> None:
-        """Ask for the callee of each argument in `files`."""
+        """Resolve the callee of each argument in `files`."""
         flow, calls = self.flow, self._calls
         wanted = set(files) - self._collected
         self._collected |= wanted
@@ -142,29 +143,30 @@ class World(Links):
                 if slot and (node := flow.expression(scope, callee, line)):
                     calls[node].append((scope, text, line, slot))
         for place, texts in self.decorators.items():
-            # A syntax error may leave a decorator of nothing.
+            # A syntax error may leave an empty decorator.
             for text in texts if place.definition >= 0 and place.file in wanted else ():
                 node = flow.expression(self.parent(place), text, 0)
                 if node:
                     calls[node].append((place, "", 0, _FIRST))
         for node in calls if wanted else ():
-            if node in before:  # with more calls, what is known of it counts again
+            if node in before:  # with more calls, its known values must be processed again
                 self._callees += [(node, value) for value in flow.values[node] if value > UNKNOWN]
             else:
                 flow.rule(node, partial(_note, self._callees, node))
 
     def new_arguments(self) -> bytes:
-        """What functions are given by calls that were collected, as far as it is not given yet; empty = nothing.
+        """The arguments of collected calls that were not passed yet, as bytes; empty = none.
 
-        It is only told. Given at once, what is found would depend on who is asked first: a callee that may be too much
-        counts for nothing.
+        They are only returned. Passing them at once would make results depend on the order of requests, because a
+        callee with
+        too many values counts as none.
         """
         self.flow.run()
         new = dict.fromkeys(self._callees)
         self._callees.clear()
         found: dict[tuple[Place, str], dict[Given, None]] = defaultdict(dict)
         for node, value in new:
-            if value in self.flow.values[node]:  # there were not too many in the end
+            if value in self.flow.values[node]:  # the node did not get too many values afterwards
                 self._find_given(found, self.things[value], self._calls[node])
         return self._packed(found) if found else b""
 
@@ -174,7 +176,7 @@ class World(Links):
         callee: Value,
         arguments: Iterable[tuple[Place, str, int, Slot]],
     ) -> None:
-        """Add to `found` what `callee` is given by `arguments`, but for what is known."""
+        """Add to `found` the arguments in `arguments` for `callee`, without those that are known."""
         function: Place | None = callee.place
         skipped = int(callee.kind in ("method", "class", "object"))
         if callee.kind in ("class", "object"):
@@ -188,7 +190,7 @@ class World(Links):
             if position >= 0:
                 name = names[position + skipped] if position + skipped < len(names) else ""
             if name in names and "*" not in name:
-                if text:  # what means the same is given once
+                if text:  # equivalent arguments are passed once
                     scope, line = self.home(scope, text, line)
                 given = Given(scope, text, line)
                 if given not in self.flow.given.get((function, name), ()):
@@ -197,7 +199,7 @@ class World(Links):
     # -- answers -----------------------------------------------------------------------------------------------
 
     def read(self, scope: Scope, text: str, line: int = 0) -> tuple[Known, ...]:
-        """What the expression `text` may be in `scope`, at `line` of it; 0 = at any."""
+        """Values of the expression `text` in `scope`, at `line`; 0 = at any line."""
         key = scope, text, line
         known = self._read_before.get(key)
         if known is None:
@@ -210,7 +212,7 @@ class World(Links):
         return known
 
     def _attributes(self, of: tuple[Known, ...], name: str, file: int) -> tuple[Known, ...]:
-        """The attribute `name` of all of these, as `file` has it."""
+        """Values of the attribute `name` of all of these values, as seen from `file`."""
         if len(of) == 1 and not of[0].is_given:
             return self._attribute(of[0].row, name)
         found: dict[int, Known] = {}
@@ -223,7 +225,7 @@ class World(Links):
         return tuple(sorted(found.values())) if len(found) <= MOST else ()
 
     def knows(self, file: int, place: Place) -> bool:
-        """Whether the class that `place` lies in is defined in `file`, or it or its module imported there."""
+        """Whether `file` defines the class around `place`, or imports it or its module."""
         own = self.class_around(place)
         if own is None or own.file == file:
             return own is not None
@@ -248,15 +250,15 @@ class World(Links):
         return known
 
     def value(self, scope: Scope, node: ast.expr) -> tuple[Known, ...]:
-        """What an expression may be."""
+        """Values of an expression."""
         return self._values_of(self.flow.value(scope, 0, node, 0))
 
     def member(self, of: Known, name: str) -> tuple[Known, ...]:
-        """What the attribute `name` of a value may be, a property itself."""
+        """Values of the attribute `name` of a value; a property is returned as itself."""
         return self._values_of(self.flow.member(of.row, name))
 
     def result(self, of: Known) -> tuple[Known, ...]:
-        """What calling it may give."""
+        """Values that calling it may return."""
         node = self.flow.node()
         self.flow.call(None, node, of.row, DIRECT)
         return self._values_of(node)
@@ -279,7 +281,7 @@ class World(Links):
         return known
 
     def is_variable(self, scope: Scope, name: str) -> bool:
-        """Whether `name` is a variable or parameter in `scope`, and nothing else."""
+        """Whether `name` is only a variable or parameter in `scope`."""
         for at, names in self.visible(scope):
             if name in names:
                 held = self.is_parameter(at, name) or (at in self.assigned and name in self.assigned[at])
@@ -287,10 +289,10 @@ class World(Links):
         return False
 
     def holds_values(self, at: Place, name: str) -> bool:
-        """Whether `name` is a variable, or imported as one, in the scope `at`."""
+        """Whether `name` in the scope `at` is a variable, or imported from one."""
         known = self._variables.get((at, name))
         if known is None:
-            self._variables[at, name] = False  # a package may import itself
+            self._variables[at, name] = False  # guards against packages that import themselves
             known = self._variables[at, name] = self._holds_values(at, name)
         return known
 
@@ -306,7 +308,7 @@ class World(Links):
         return False
 
     def is_outside(self, scope: Scope, node: ast.expr) -> bool:
-        """Whether an expression certainly is nothing of the project: of an imported package, or of an own class."""
+        """Whether an expression is certainly not of the project: of an imported package, or of a known class."""
         while isinstance(node, ast.Attribute | ast.Call | ast.Subscript | ast.Await):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super":
                 return True
@@ -316,7 +318,7 @@ class World(Links):
         if not isinstance(node, ast.Name):
             return True
         if self.value(scope, node):
-            return True  # what it is is known, and does not have the member
+            return True  # its class is known and does not have the member
         if node.id in self.tops(scope.file) or self._is_builtin(scope, node.id):
             return True
         return any(node.id in self.bound[at] for at in self.around(scope) if at in self.bound)
