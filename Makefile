@@ -7,7 +7,7 @@ PYTEST_ := $(PYTHON_) -m pytest -n $(shell expr 1 + $$(nproc 2>/dev/null || getc
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test test-long lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-renames judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-folded judge-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-similarity judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test test-long lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-renames judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-folded judge-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-similarity judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean judge-recorded-runs
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -183,6 +183,9 @@ judge-folded: setup-dev ## per-stack differences of two recordings against difff
 
 judge-runs: setup-dev ## runs of one version, and of one with a slower function, compared: TRIALS=20 (made up)
 	@$(PYTHON_) -m tests.judges.runs $${TRIALS:-20}
+
+judge-recorded-runs: setup-dev ## the same with recorded runs of the sample program weather: TRIALS=20 RUNS=10 (20 minutes)
+	@$(PYTHON_) -m tests.judges.recorded_runs $${TRIALS:-20} $${RUNS:-10}
 
 judge-matches: setup-dev ## matches and groups of random call trees against their definitions: PAIRS=10000
 	@$(PYTHON_) -m tests.judges.matches $${PAIRS:-10000}

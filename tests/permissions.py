@@ -231,6 +231,7 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "trace/store/columns.py": "maps a column of a trace that `regular_file.opened` has opened",
         "trace/record/recorder.py": "runs in the program that is recorded, and writes what it sees",
         "trace/record/attended.py": "receives what a program writes that is recorded",
+        "trace/record/interleaved.py": "a temporary folder for the compiled modules of each version that is recorded",
         "formats/registry.py": "packs a graph file that is being saved",
         "analysis/cache.py": "the cache is a database; its key is a digest of our own sources",
         "analysis/cost.py": "what a worker costs stands in /proc",

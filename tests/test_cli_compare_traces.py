@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import jsonschema
+import numpy as np
 import pytest
 
 from cbvtool.budget import Budget
@@ -166,6 +169,168 @@ def test_odd_runs_are_compared_all_the_same(tmp_path: Path, capsys: pytest.Captu
     capsys.readouterr()
     assert main(["compare-traces", one, more]) == 1
     assert "leaf" in capsys.readouterr().out
+
+
+LEAVES = 12
+US = 1_000
+
+
+def repeated(folder: Path, seed: int, runs: int = 8, **planted: Any) -> str:
+    """A folder of runs of `main` and functions `leaf_N`, with thread CPU times that vary by 2 %; clocks vary by half.
+
+    slow   leaf_5 takes so many times the CPU time
+    wall   leaf_6 takes so many times the time by the clock
+    calls  of leaf_3, in each run
+    cpu    whether CPU times were recorded
+    name   of leaf_5
+    sampled  whether the runs were put together from samples
+    """
+    slow, wall, calls, cpu, name, sampled = (
+        planted.get(key, usual)
+        for key, usual in (
+            ("slow", 1.0),
+            ("wall", 1.0),
+            ("calls", 2),
+            ("cpu", True),
+            ("name", "leaf_5"),
+            ("sampled", False),
+        )
+    )
+    random = np.random.default_rng(seed)
+    folder.mkdir()
+    for number in range(1, runs + 1):
+        made = TraceBuilder("test", Budget("The trace"))
+        thread, begin, used = made.thread(1, 1), 0, list[int]()
+        made.begin(thread, made.function("main", "app", "/src/app.py", 1), 0)
+        for leaf in range(LEAVES):
+            function = made.function(name if leaf == 5 else f"leaf_{leaf}", "app", "/src/app.py", 10 * leaf + 2)
+            for _ in range(calls if leaf == 3 else 2):
+                cost = (1 + leaf % 4) * 100 * US
+                used.append(int(cost * (slow if leaf == 5 else 1.0) * random.normal(1.0, 0.02)))
+                clock = int(cost * 2 * (wall if leaf == 6 else 1.0) * random.uniform(0.98, 1.02))
+                made.span(thread, function, begin, begin + clock)
+                begin += clock
+        made.end(thread, begin)
+        if sampled:
+            made.mark_sampled(thread)
+        trace = made.trace(made.build(), {})
+        if cpu:
+            trace = replace(trace, calls=replace(trace.calls, cpu=np.array([sum(used), *used])))
+        write_folder(folder / str(number), trace)
+    return str(folder)
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
+    """Status and JSON of a comparison; the JSON has what its schema says."""
+    capsys.readouterr()
+    status = main(["compare-traces", *arguments, "--format", "json"])
+    content = json.loads(capsys.readouterr().out)
+    jsonschema.validate(content, SCHEMAS["compare-traces"], cls=jsonschema.Draft202012Validator)
+    return status, content
+
+
+def found(content: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(one["kind"], one["function"]) for one in content["deviations"]]
+
+
+def test_folders_of_eight_runs_are_judged_by_their_processor_time(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """TD-9, TD-13: thread CPU time first: what only the clock says counts for nothing where both are there."""
+    before = repeated(tmp_path / "before", 1)
+    status, content = told(capsys, before, repeated(tmp_path / "same", 2))
+    assert (status, content["clock"], content["judged"], found(content)) == (0, "cpu", LEAVES, [])
+    after = repeated(tmp_path / "after", 3, slow=1.2, wall=3.0)
+    status, content = told(capsys, before, after)
+    assert (status, found(content)) == (1, [("slower", "leaf_5")])
+    (one,) = content["deviations"]
+    assert one["low"] < 0.2 < one["high"]
+    assert one["chance"] < 0.01
+    assert {"kind", "function", "path", "reference", "test", "cause", "hunk"} <= one.keys()
+    assert one["path"] == ["main", "leaf_5"]
+    assert told(capsys, before, after, "--slower", "50%")[0] == 0
+    assert told(capsys, before, after, "--min-time", "1s")[1]["judged"] == 0
+    assert told(capsys, after, before)[0] == 0  # what became faster is no deviation
+    without = (repeated(tmp_path / f"clock{n}", n, cpu=False, wall=wall) for n, wall in ((4, 1.0), (5, 3.0)))
+    status, content = told(capsys, *without)
+    assert (status, content["clock"], found(content)) == (1, "wall", [("slower", "leaf_6")])
+
+
+def test_a_function_must_take_some_time_to_be_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """TD-9: --min-time; leaf_5 takes 0.4 ms by itself, two other leaves of four times 0.8 ms."""
+    before, after = repeated(tmp_path / "before", 1), repeated(tmp_path / "after", 3, slow=1.3)
+    assert [told(capsys, before, after, "--min-time", time)[0] for time in ("100us", "700us")] == [1, 0]
+    assert told(capsys, before, after, "--min-time", "700us")[1]["judged"] == LEAVES / 4
+
+
+def test_seven_runs_are_too_few_for_times(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """TD-13: from eight a side; changed numbers of calls are found all the same."""
+    before, after = repeated(tmp_path / "before", 1, 7), repeated(tmp_path / "after", 3, slow=3.0, calls=4)
+    status, content = told(capsys, before, after)
+    assert (status, content["judged"], found(content)) == (1, 0, [("more-calls", "leaf_3")])
+    assert "Times are judged from 8 runs a side; here are 7 and 8" in content["notes"][0]
+
+
+def test_a_baseline_accepts_a_slower_function(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """TD-9: what is accepted is no deviation; what comes later is one."""
+    before, after = repeated(tmp_path / "before", 1), repeated(tmp_path / "after", 3, slow=1.3)
+    later = repeated(tmp_path / "later", 4, slow=1.3, calls=4)
+    accepted = ["--baseline", str(tmp_path / "accepted.json")]
+    assert told(capsys, before, after, *accepted, "--update-baseline")[0] == 0
+    status, content = told(capsys, before, after, *accepted)
+    assert (status, content["accepted"], found(content)) == (0, 1, [])
+    status, content = told(capsys, before, later, *accepted)
+    assert (status, content["accepted"]) == (1, 1)
+    assert found(content) == [("slower", "leaf_3"), ("more-calls", "leaf_3")]
+
+
+@pytest.mark.parametrize("sampled_side", [0, 1])
+def test_samples_beside_a_recording_are_refused(
+    sampled_side: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """TD-9: their number is no number of calls."""
+    sides = [repeated(tmp_path / f"side{n}", n, 1, sampled=n == sampled_side) for n in (0, 1)]
+    assert main(["compare-traces", *sides]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "put together from samples" in line
+
+
+def test_a_table_of_functions_pairs_what_was_renamed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """TD-12: --functions; without it one vanished and another one appeared. Names that mean nothing are said."""
+    before, after = repeated(tmp_path / "before", 1, 1), repeated(tmp_path / "after", 2, 1, name="renamed")
+    status, content = told(capsys, before, after)
+    assert (status, sorted(found(content))) == (1, [("appeared", "renamed"), ("vanished", "leaf_5")])
+    table = tmp_path / "names.csv"
+    table.write_text("reference,test\napp.py::leaf_5,renamed\nnobody,leaf_1\n")
+    status, content = told(capsys, before, after, "--functions", str(table))
+    assert (status, found(content)) == (0, [])
+    assert content["notes"][0] == f"nobody, in {table}, means no function that ran."
+    table.write_text("leaf_5,renamed\n")
+    assert main(["compare-traces", before, after, "--functions", str(table)]) == 2
+    assert "names.csv, line 1: a table of functions has the columns" in capsys.readouterr().err
+    assert main(["compare-traces", before, after, "--functions", str(tmp_path / "none")]) == 2
+    assert "none is no table of functions" in capsys.readouterr().err
+
+
+def test_the_input_is_the_cause_where_the_old_code_does_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """TD-14: four folders: the new code is slower on both inputs, the new input makes more calls with both codes."""
+    groups = [{}, {"slow": 1.3, "calls": 4}, {"slow": 1.3}, {"calls": 4}]
+    old, both, code, input_ = (repeated(tmp_path / str(n), n, **planted) for n, planted in enumerate(groups))
+    status, content = told(capsys, old, both, "--new-code", code, "--new-input", input_)
+    assert status == 1
+    rows = {one["function"]: one for one in content["deviations"]}
+    assert rows.keys() == {"leaf_5", "leaf_3"}
+    assert (rows["leaf_5"]["crossed"]["caused_by"], rows["leaf_5"]["cause"]) == ("code", "unknown")
+    assert (rows["leaf_3"]["crossed"]["caused_by"], rows["leaf_3"]["cause"]) == ("input", "input")
+    assert (rows["leaf_3"]["crossed"]["new_code"], rows["leaf_3"]["crossed"]["new_input"]) == (2, 4)
+    assert main(["compare-traces", old, both, "--new-code", code, "--new-input", input_]) == 1
+    said = capsys.readouterr().out
+    assert "2 to 4 calls; the input: the old code does so, too" in said
+    assert "the new code alone does so" in said
+    assert main(["compare-traces", old, both, "--new-code", code]) == 2
+    assert "go together" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from cbvtool.mining.dirty import changed_files, is_dirty
 from cbvtool.mining.keeper import Keeper
 from cbvtool.mining.locate import is_bare_repository
 from cbvtool.mining.processes import Processes
-from cbvtool.mining.read import has_commit, head_commit, read_changes
+from cbvtool.mining.read import has_commit, head_commit, read_changes, work_tree_of
 from cbvtool.mining.read_churn import read_churn
 from cbvtool.mining.tags import read_tags
 from cbvtool.mining.versions import Versions, open_versions
@@ -26,4 +26,5 @@ __all__ = [
     "read_changes",
     "read_churn",
     "read_tags",
+    "work_tree_of",
 ]

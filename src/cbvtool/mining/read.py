@@ -34,6 +34,15 @@ def head_commit(root: Path) -> str:
         return ""
 
 
+def work_tree_of(root: Path) -> Path | None:
+    """The top folder of the work tree of git in which `root` lies; None = in none."""
+    try:
+        repository = find_repository(root)
+    except NotReadable:
+        return None
+    return repository.work_tree if repository else None
+
+
 def has_commit(root: Path, commit: str) -> bool:
     """Whether the repository that `root` lies in holds the commit with this full id."""
     try:

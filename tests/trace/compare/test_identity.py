@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cbvtool.errors import InputError
 from cbvtool.trace.compare.file_pairs import paired_files
-from cbvtool.trace.compare.identity import common_functions, without_counters
+from cbvtool.trace.compare.function_table import function_table
+from cbvtool.trace.compare.identity import common_functions, is_named, rows_named, without_counters
 from cbvtool.trace.compare.trees import call_tree
 from cbvtool.trace.model.trace import Functions
 from tests.trace.compare.trees import traced
@@ -122,3 +124,51 @@ def test_libraries_that_lie_where_they_lay_hide_no_source_root() -> None:
     assert found["/tmp/old/shop/cli.py"] == "/tmp/new/shop/cli.py"
     assert found["/tmp/old/shop/ui/menu.py"] == "/tmp/new/shop/ui/menu.py"
     assert all(found[file] == file for file in library)
+
+
+def test_a_table_of_functions_swaps_two_and_leaves_what_it_displaces_alone() -> None:
+    """TD-12: what had the partner by its name alone is a function of its own then."""
+    left = functions(("f", "m", "/a/m.py", 1), ("g", "m", "/a/m.py", 5), ("h", "m", "/a/n.py", 9))
+    right = functions(("f", "m", "/b/m.py", 1), ("g", "m", "/b/m.py", 5), ("h", "m", "/b/n.py", 9))
+    swapped = common_functions(left, right, table={"f": "g", "a/m.py::g": "m.py::f"})
+    assert swapped.of_reference.tolist() == [swapped.of_test[1], swapped.of_test[0], swapped.of_test[2]]
+    displaced = common_functions(left, right, table={"f": "n.py::h"})
+    assert displaced.of_reference[0] == displaced.of_test[2]
+    assert displaced.only_reference.tolist() == [2]
+    assert sorted({*displaced.of_reference.tolist(), *displaced.of_test.tolist()}) == list(range(displaced.count))
+    nobody = common_functions(left, right, table={"f": "nobody", "nobody": "h"})
+    assert nobody.of_reference.tolist() == nobody.of_test.tolist()
+
+
+def test_rows_named_are_those_of_the_definition() -> None:
+    """TD-12: beside `is_named`, each name with each function."""
+    random = np.random.default_rng(3)
+    names, files = ["f", "A.f", "x::f", "g"], ["/a/m.py", "/a/b/m.py", "C:\\a\\m.py", ""]
+    made = functions(*((names[n], "m", files[f], 1) for n, f in zip(*random.integers(0, 4, (2, 40)), strict=True)))
+    asked = ["f", "m.py::f", "b/m.py::A.f", "x::f", "a/m.py::g", "::f", "no"]
+    found = rows_named(made, asked)
+    assert found == {name: [row for row in range(40) if is_named(made, row, name)] for name in asked}
+    assert found["b/m.py::A.f"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("f,g\n", "line 1: a table of functions has the columns reference,test"),
+        ("", "line 1"),
+        ("reference,test\nf\n", "line 2: name a function"),
+        ("reference,test\nf,\n", "line 2: name a function"),
+        ("reference,test\nf,g\nf,h\n", "line 3: 'f' is there twice"),
+        ('reference,test\n"f,g\n', "is no table of functions"),
+    ],
+)
+def test_a_bad_table_of_functions_is_one_sentence(text: str, said: str) -> None:
+    """TD-12: the line is named."""
+    with pytest.raises(InputError, match=said):
+        function_table(text, "names.csv")
+
+
+def test_a_table_of_functions_is_read() -> None:
+    """TD-12: as spreadsheets write it."""
+    text = '\ufeffreference, test\r\n"f(int, int)",g\r\n,\r\na.py::h ,h\r\n'
+    assert function_table(text, "names.csv") == {"f(int, int)": "g", "a.py::h": "h"}

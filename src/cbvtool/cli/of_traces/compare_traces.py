@@ -17,8 +17,9 @@ from cbvtool.errors import InputError
 if TYPE_CHECKING:
     from cbvtool.rules.promise import BrokenPromise
     from cbvtool.trace.compare.runs.causes import Cause, ChangedCode
+    from cbvtool.trace.compare.runs.crossed import Origin
     from cbvtool.trace.compare.runs.deviations import RunComparison, RunDeviation
-    from cbvtool.trace.compare.runs.paths import CallPaths
+    from cbvtool.trace.compare.runs.paths import CallPaths, CrossedPaths
     from cbvtool.trace.model.profile import Profile
     from cbvtool.trace.model.trace import Header
 
@@ -35,7 +36,10 @@ _WORDS = {
 
 
 class _Told(NamedTuple):
-    """What was found: deviations that are new, those that are accepted, with the cause of each, and all about them."""
+    """What was found: deviations that are new, those that are accepted, with the cause of each, and all about them.
+
+    origins  whether it was the new code or the new input, by function and kind; empty = the two were not crossed
+    """
 
     fresh: list[tuple[RunDeviation, Cause]]
     accepted: list[tuple[RunDeviation, Cause]]
@@ -43,6 +47,11 @@ class _Told(NamedTuple):
     unused: list[ChangedCode]
     comparison: RunComparison
     notes: list[str]
+    origins: dict[tuple[int, str], Origin]
+
+    def origin(self, one: RunDeviation) -> Origin | None:
+        """What a deviation comes from; None = not known."""
+        return self.origins.get((one.common, one.kind))
 
 
 def add(command: Command) -> None:
@@ -71,6 +80,12 @@ def add(command: Command) -> None:
         "--repository", type=place, metavar="FOLDER", help="the source: tells which changed code is the cause"
     )
     added.add_argument("--commits", type=node, metavar="OLD..NEW", help="of the two, where recordings do not say")
+    added.add_argument(
+        "--functions", type=place, metavar="FILE", help="CSV reference,test: functions that have another name now"
+    )
+    crossed = added.add_argument_group("which caused it, the new code or the new input: give both")
+    crossed.add_argument("--new-code", type=place, metavar="RUNS", help="the code of TEST on the input of REF")
+    crossed.add_argument("--new-input", type=place, metavar="RUNS", help="the code of REF on the input of TEST")
     added.add_argument("--baseline", type=place, metavar="FILE", help="deviations that are accepted for now")
     added.add_argument("--update-baseline", action="store_true", help="accept all there are now: write --baseline anew")
     add_format(added, "text", "markdown", "json", "sarif", "junit")
@@ -83,19 +98,25 @@ def _time(text: str) -> int:
 
 def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.formats.replaceable import check_output
-    from cbvtool.trace.compare.runs.causes import causes, never_ran
+    from cbvtool.trace.compare.runs.causes import Cause, causes, never_ran
+    from cbvtool.trace.compare.runs.crossed import origins
     from cbvtool.trace.compare.runs.deviations import FEWEST_RUNS, compared
-    from cbvtool.trace.compare.runs.paths import call_paths
+    from cbvtool.trace.compare.runs.paths import missing_names
 
     check_result(chosen, "comparison")
     if chosen.update_baseline:
         if chosen.baseline is None:
             raise InputError("--update-baseline needs --baseline FILE: where to write what is accepted.")
         check_output(chosen.baseline, chosen.path, "baseline")
+    if (chosen.new_code is None) != (chosen.new_input is None):
+        raise InputError("--new-code and --new-input go together: the runs of each code on each input are needed.")
+    table = _table(chosen.functions)
     reference, test = _runs(chosen.reference), _runs(chosen.path)
     changed, renames, notes = _changed(chosen, reference[0].header, test[0].header)
-    paths = call_paths(reference, test, renames)
-    found = compared(paths, slower=chosen.slower, min_time=chosen.min_time, ignored=tuple(chosen.ignore))
+    paths, crossed = _paths(chosen, reference, test, renames, table)
+    how = {"slower": chosen.slower, "min_time": chosen.min_time, "ignored": tuple(chosen.ignore)}
+    found = compared(paths, **how)
+    notes += [f"{name}, in {chosen.functions}, means no function that ran." for name in missing_names(paths, table)]
     if found.judged == 0:
         notes.append(
             f"Times are judged from {FEWEST_RUNS} runs a side; here are {len(reference):,} and {len(test):,}: "
@@ -104,6 +125,12 @@ def _run(chosen: argparse.Namespace) -> int:
     elif found.clock == "wall":
         notes.append("Times are by the clock: `--cpu-time` when recording tells them apart from what else was running.")
     every = list(zip(found.deviations, causes(found.deviations, paths, changed), strict=True))
+    by_origin: dict[tuple[int, str], Origin] = {}
+    if crossed is not None:
+        for one, origin in zip(found.deviations, origins(found.deviations, crossed, **how), strict=True):
+            by_origin[one.common, one.kind] = origin
+        by_input = {key for key, origin in by_origin.items() if origin.kind == "input"}
+        every = [(one, Cause("input") if (one.common, one.kind) in by_input else cause) for one, cause in every]
     faster = [one for one, _ in every if one.kind == "faster"]
     counting = [pair for pair in every if pair[0].kind != "faster"]
     accepted = _accepted(chosen, [one for one, _ in counting], paths)
@@ -114,6 +141,7 @@ def _run(chosen: argparse.Namespace) -> int:
         never_ran(paths, changed) if changed is not None else [],
         found,
         notes,
+        by_origin,
     )
     for note in notes:
         say(note)
@@ -122,6 +150,35 @@ def _run(chosen: argparse.Namespace) -> int:
         {"text": _text, "markdown": _markdown, "json": _json, "sarif": _sarif, "junit": _junit}[chosen.format](told),
     )
     return FINDINGS if told.fresh else DONE
+
+
+def _table(path: Path | None) -> dict[str, str]:
+    """The user's table of functions."""
+    from cbvtool.regular_file import Unreadable, read_bytes
+    from cbvtool.trace.compare.function_table import LARGEST, function_table
+
+    if path is None:
+        return {}
+    try:
+        return function_table(read_bytes(str(path), LARGEST).decode("utf-8"), str(path))
+    except (Unreadable, UnicodeDecodeError) as reason:
+        raise InputError(f"{path} is no table of functions: {reason}.") from None
+
+
+def _paths(
+    chosen: argparse.Namespace,
+    reference: list[Profile],
+    test: list[Profile],
+    renames: dict[str, str],
+    table: dict[str, str],
+) -> tuple[CallPaths, CrossedPaths | None]:
+    from cbvtool.trace.compare.runs.paths import call_paths, crossed_paths
+
+    if chosen.new_code is None:
+        return call_paths(reference, test, renames, table), None
+    new_code, new_input = _runs(chosen.new_code), _runs(chosen.new_input)
+    crossed = crossed_paths(reference, test, new_code, new_input, renames, table)
+    return crossed.both, crossed
 
 
 def _runs(path: Path) -> list[Profile]:
@@ -210,8 +267,21 @@ def _figures(one: RunDeviation) -> str:
     return f"{one.reference:,.0f} to {one.test:,.0f} calls"
 
 
-def _because(one: RunDeviation, cause: Cause) -> str:
+_ORIGINS = {
+    "code": "the new code alone does so",
+    "input": "the input: the old code does so, too",
+    "both": "the new code and the new input do so, each alone",
+    "together": "only the new code on the new input does so",
+}
+
+
+def _because(told: _Told, one: RunDeviation, cause: Cause) -> str:
     """The cause in words; empty where nothing is known."""
+    origin = told.origin(one)
+    return "; ".join(filter(None, (_ORIGINS[origin.kind] if origin else "", _of_code(one, cause))))
+
+
+def _of_code(one: RunDeviation, cause: Cause) -> str:
     if cause.changed is not None:
         hunk = cause.changed.hunk
         lines = f"{hunk.file}:{hunk.new or 1}"
@@ -235,7 +305,7 @@ def _lines(told: _Told, bullet: str) -> list[str]:
             continue
         lines += ["", f"{counted(len(group), 'function')} {words}"]
         for one, cause in group[:_SHOWN]:
-            why = _because(one, cause)
+            why = _because(told, one, cause)
             lines.append(
                 one_line(f"{bullet}{one.function} ({one.file}:{one.line}): {_figures(one)}{'; ' + why if why else ''}")
             )
@@ -282,9 +352,9 @@ def _json(told: _Told) -> str:
         "version": VERSION,
         "clock": told.comparison.clock,
         "judged": told.comparison.judged,
-        "deviations": [_row(one, cause) for one, cause in told.fresh],
+        "deviations": [_row(told, one, cause) for one, cause in told.fresh],
         "accepted": len(told.accepted),
-        "faster": [_row(one, None) for one in told.faster],
+        "faster": [_row(told, one, None) for one in told.faster],
         "never_ran": [{"function": one.name, "file": one.file, "hunk": one.hunk._asdict()} for one in told.unused],
         "noise": [{"function": name, "file": file} for name, file in told.comparison.noise],
         "notes": told.notes,
@@ -292,7 +362,8 @@ def _json(told: _Told) -> str:
     return json.dumps(content, indent=1) + "\n"
 
 
-def _row(one: RunDeviation, cause: Cause | None) -> dict[str, Any]:
+def _row(told: _Told, one: RunDeviation, cause: Cause | None) -> dict[str, Any]:
+    origin = told.origin(one)
     return {
         "kind": one.kind,
         "function": one.function,
@@ -306,6 +377,9 @@ def _row(one: RunDeviation, cause: Cause | None) -> dict[str, Any]:
         "cause": cause.kind if cause is not None else "unknown",
         "changed": cause.changed.name if cause is not None and cause.changed is not None else None,
         "hunk": cause.changed.hunk._asdict() if cause is not None and cause.changed is not None else None,
+        "crossed": {"caused_by": origin.kind, "new_code": origin.new_code, "new_input": origin.new_input}
+        if origin is not None
+        else None,
     }
 
 
@@ -315,7 +389,7 @@ def _complaints(told: _Told) -> list[Any]:
     found = []
     for is_new, pairs in ((True, told.fresh), (False, told.accepted)):
         for one, cause in pairs:
-            why = _because(one, cause)
+            why = _because(told, one, cause)
             site = (one.file, one.line)
             if cause.changed is not None:
                 site = (cause.changed.hunk.file, cause.changed.hunk.new)

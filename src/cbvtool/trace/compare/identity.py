@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,12 +75,41 @@ def common_functions(
     of_reference = np.empty(len(reference), np.int64)
     for row, key in enumerate(_keys(reference, files)):
         of_reference[row] = ids.setdefault(key, len(ids))
-    for old, new in (table or {}).items():
-        partners = [row for row in range(len(test)) if is_named(test, row, new)]
-        for row in range(len(reference)):
-            if partners and is_named(reference, row, old):
-                of_reference[row] = of_test[partners[0]]
-    return CommonFunctions(of_reference, of_test, len(ids))
+    count = len(ids)
+    if table:
+        count = _follow_table(reference, test, table, of_reference, of_test, count)
+    return CommonFunctions(of_reference, of_test, count)
+
+
+def _follow_table(
+    reference: Functions, test: Functions, table: Mapping[str, str], of_reference: Ints, of_test: Ints, count: int
+) -> int:
+    """Give functions of the reference the ids of those that the table names; returns how many ids there are then.
+
+    What had such an id by its name alone, and is not in the table, gets one of its own.
+    """
+    olds, news = rows_named(reference, table.keys()), rows_named(test, table.values())
+    told = {row: int(of_test[news[new][0]]) for old, new in table.items() if news[new] for row in olds[old]}
+    taken = set(told.values())
+    for row, own in enumerate(of_reference.tolist()):
+        if row in told:
+            of_reference[row] = told[row]
+        elif own in taken:
+            of_reference[row] = count
+            count += 1
+    return count
+
+
+def rows_named(functions: Functions, names: Iterable[str]) -> dict[str, list[int]]:
+    """The rows of the functions that each name means; see `is_named`."""
+    rows: dict[str, list[int]] = defaultdict(list)
+    for row, name in enumerate(functions.name):
+        rows[name].append(row)
+    found = {}
+    for name in names:
+        near = {*rows.get(name, ()), *rows.get(name.rpartition("::")[2], ())}
+        found[name] = sorted(row for row in near if is_named(functions, row, name))
+    return found
 
 
 def is_named(functions: Functions, row: int, name: str) -> bool:

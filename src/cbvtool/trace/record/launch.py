@@ -26,6 +26,8 @@ from cbvtool.trace.record.sitecustomize_text import SITECUSTOMIZE
 HEADER = "recording.json"
 OPTIONS = "options"
 HOOK = "hook"
+SEEDED = {"PYTHONHASHSEED": "0"}  # of repeated runs, unless the user has set one: else sets differ between runs
+ENDED_EARLY = "Run {run} was ended by signal {signal}: no further one was recorded."
 _LARGEST = 1_000_000  # bytes of a file of exclusions, and of the recorder
 NOTHING_RECORDED = (
     "Nothing was recorded: {command} started no Python that reads PYTHONPATH (the options -I, -E and -S turn that off)."
@@ -51,24 +53,43 @@ def record(
     for run in range(1, runs + 1):
         progress("Recording", run, runs)
         folder = options.folder / str(run) if options.repeat else options.folder
-        began = time.time_ns()
-        given = {**({"PYTHONHASHSEED": "0"} if options.repeat else {}), **os.environ}  # else sets differ between runs
-        about = header(options, command, run if options.repeat else 0, began)
-        prepare(folder, lines, {**about, "hash_seed": given.get("PYTHONHASHSEED", "")})
-        surroundings = environment(folder, given)
+        given = {**(SEEDED if options.repeat else {}), **os.environ}
+        surroundings = prepared(folder, options, lines, command, run if options.repeat else 0, given)
         if around is None:
-            ended = _run(command, surroundings)
+            ended = run_waiting(command, surroundings)
         else:
             ended, warning = run_attended(command, surroundings, folder, around, progress)
             warnings += [warning] if warning else []
         status = status or ended
         folders.append(folder)
-        if not any(path.suffix == ".process" for path in folder.iterdir()):
+        if not has_processes(folder):
             warnings.append(NOTHING_RECORDED.format(command=command[0]))
+            break
+        if ended < 0 and run < runs and around is None:
+            warnings.append(ENDED_EARLY.format(run=run, signal=-ended))
             break
         if around is not None and (around.stop.is_set() or warnings):
             break
     return Recorded(tuple(folders), status, tuple(warnings))
+
+
+def prepared(
+    folder: Path, options: RecordOptions, lines: str, command: Sequence[str], run: int, given: Mapping[str, str]
+) -> dict[str, str]:
+    """Prepare the folder of one run; returns the environment in which a program is recorded into it.
+
+    lines  what `option_lines` gives
+    run    its number, 0 = it is not repeated
+    given  the environment that the program would have without us
+    """
+    about = header(options, command, run, time.time_ns())
+    prepare(folder, lines, {**about, "hash_seed": given.get("PYTHONHASHSEED", "")})
+    return environment(folder, given)
+
+
+def has_processes(folder: Path) -> bool:
+    """Whether a Python recorded anything into the folder."""
+    return any(path.suffix == ".process" for path in folder.iterdir())
 
 
 def exclusions(options: RecordOptions) -> tuple[str, ...]:
@@ -182,10 +203,13 @@ def environment(folder: Path, given: Mapping[str, str]) -> dict[str, str]:
     return {**given, "PYTHONPATH": os.pathsep.join(filter(None, (hook, before)))}
 
 
-def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Run the program; returns its exit status. Signals that would end this process are passed on to the program."""
+def run_waiting(command: Sequence[str], environment: Mapping[str, str], folder: Path | None = None) -> int:
+    """Run the program in a folder (None = that of this process); returns its exit status, negative for a signal.
+
+    Signals that would end this process are passed on to the program. Raises InputError where it cannot be started.
+    """
     try:
-        process = subprocess.Popen(list(command), env=dict(environment))
+        process = subprocess.Popen(list(command), env=dict(environment), cwd=folder)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{command[0]} cannot be started: {reason}.") from error

@@ -10,7 +10,7 @@ from cbvtool.trace.compare.runs.paths import CallPaths, Row
 
 MODULE = "<module>"
 
-CauseKind = Literal["own code", "caller's code", "code unchanged", "unknown"]
+CauseKind = Literal["own code", "caller's code", "code unchanged", "input", "unknown"]
 
 
 class ChangedLines(NamedTuple):
@@ -37,7 +37,10 @@ class ChangedCode(NamedTuple):
 
 
 class Cause(NamedTuple):
-    """Why: `changed` is the function whose code was changed, itself or the nearest caller."""
+    """Why: `changed` is the function whose code was changed, itself or the nearest caller.
+
+    "input" is what `crossed.origins` finds where the old code does the same with the new input.
+    """
 
     kind: CauseKind
     changed: ChangedCode | None = None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from cbvtool.errors import InputError
-from cbvtool.trace.compare.identity import CommonFunctions, common_functions
+from cbvtool.trace.compare.file_pairs import paired_files
+from cbvtool.trace.compare.identity import CommonFunctions, common_functions, rows_named
 from cbvtool.trace.making.call_tree import exclusive_of
 from cbvtool.trace.model.profile import Profile
 from cbvtool.trace.model.trace import Functions
@@ -72,12 +73,77 @@ def call_paths(
     Times are thread CPU times where all runs have them, else those by the clock. Raises InputError when a side has no
     call, the two share hardly a function, or one is put together from samples.
     """
-    runs = [*reference, *test]
+    return _beside(reference, test, (), (), renames, table)
+
+
+@dataclass(frozen=True, eq=False)
+class CrossedPaths:
+    """Runs of two versions of the code on two inputs, each compared with the old code on the old input.
+
+    both   the new code on the new input
+    code   the new code on the old input
+    input  the old code on the new input
+    """
+
+    both: CallPaths
+    code: CallPaths
+    input: CallPaths
+
+
+def crossed_paths(
+    reference: Sequence[Profile],
+    test: Sequence[Profile],
+    new_code: Sequence[Profile],
+    new_input: Sequence[Profile],
+    renames: Mapping[str, str] | None = None,
+    table: Mapping[str, str] | None = None,
+) -> CrossedPaths:
+    """The call paths of four groups of runs, with the same ids in all; see `call_paths`.
+
+    reference  the old code on the old input
+    test       the new code on the new input
+    new_code   the new code on the old input
+    new_input  the old code on the new input
+    """
+    whole = _beside(reference, test, new_input, new_code, renames, table)
+    first, second = len(reference), len(reference) + len(test)
+    third = second + len(new_input)
+    base = np.arange(first)
+    return CrossedPaths(
+        *(
+            _of_runs(whole, np.concatenate((base, np.arange(begin, end))))
+            for begin, end in ((first, second), (third, third + len(new_code)), (second, third))
+        )
+    )
+
+
+def missing_names(paths: CallPaths, table: Mapping[str, str]) -> list[str]:
+    """Names of a table of functions that mean none that ran, those of the reference first."""
+    sides = (list(paths.reference.values()), table.keys()), (list(paths.test.values()), table.values())
+    return [name for rows, names in sides for name, found in rows_named(_functions(rows), names).items() if not found]
+
+
+def _of_runs(paths: CallPaths, runs: Ints) -> CallPaths:
+    return replace(paths, calls=paths.calls[runs], own=paths.own[runs], total=paths.total[runs])
+
+
+def _beside(
+    reference: Sequence[Profile],
+    test: Sequence[Profile],
+    as_reference: Sequence[Profile],
+    as_test: Sequence[Profile],
+    renames: Mapping[str, str] | None,
+    table: Mapping[str, str] | None,
+) -> CallPaths:
+    """The paths of all these runs, in this order; the code of the last two groups is that of the first two."""
+    groups = (reference, test, as_reference, as_test)
+    runs = [run for group in groups for run in group]
     if any(run.sampled for run in runs):
         raise InputError("A run was put together from samples: their number is no number of calls; record it whole.")
     if not all(len(run) for run in runs):
         raise InputError("A run holds no call: there is nothing to compare.")
-    rows_of = _merged(reference), _merged(test)
+    known_as = [_alike(_merged(side), _merged(more)) for side, more in ((reference, as_reference), (test, as_test))]
+    rows_of = [list(dict.fromkeys(names.values())) for names in known_as]
     common = common_functions(_functions(rows_of[0]), _functions(rows_of[1]), renames, table)
     if len(common.shared) < LEAST_SHARED * min(len(rows_of[0]), len(rows_of[1])) or not len(common.shared):
         raise InputError("The two have hardly a function in common: they are no runs of one program.")
@@ -85,9 +151,9 @@ def call_paths(
     has_cpu = all(_cpu(run) is not None for run in runs)
     known: dict[tuple[int, int], int] = {}
     parts: list[tuple[Ints, Floats, Floats, Floats]] = []
-    for place, run in enumerate(runs):
-        ids = numbers[place >= len(reference)]
-        parts.append(_placed(run, [ids[row] for row in _rows(run.functions)], known, has_cpu))
+    for number, group in enumerate(groups):
+        ids, names = numbers[number % 2], known_as[number % 2]
+        parts += [_placed(run, [ids[names[row]] for row in _rows(run.functions)], known, has_cpu) for run in group]
     if len(known) > MOST_PATHS:
         raise InputError(f"The runs take more than {MOST_PATHS:,} call paths.")
     p = len(known)
@@ -109,6 +175,20 @@ def call_paths(
     )
 
 
+def _alike(rows: Sequence[Row], more: Sequence[Row]) -> dict[Row, Row]:
+    """How each function of one version is known: those of `more` runs, whose source may lie elsewhere, as in `rows`."""
+    found = {row: row for row in rows}
+    if not more:
+        return found
+    common = common_functions(_functions(rows), _functions(more))
+    by_id = dict(zip(common.of_reference.tolist(), rows, strict=True))
+    files = {other: file for file, other in paired_files((row[2] for row in rows), (row[2] for row in more)).items()}
+    for row, number in zip(more, common.of_test.tolist(), strict=True):
+        name, module, file, line = row
+        found[row] = by_id.get(number, (name, module, files.get(file, file), line))
+    return found
+
+
 def _ids(common: CommonFunctions) -> tuple[Ints, Ints]:
     return common.of_reference, common.of_test
 
@@ -123,7 +203,7 @@ def _merged(runs: Sequence[Profile]) -> list[Row]:
 
 
 def _functions(rows: Sequence[Row]) -> Functions:
-    names, modules, files, lines = zip(*rows, strict=True)
+    names, modules, files, lines = zip(*rows, strict=True) if rows else ((), (), (), ())
     return Functions(names, modules, files, np.array(lines, np.int32))
 
 

@@ -46,10 +46,10 @@ def without_drift(values: Floats) -> Floats:
 
 
 def shifts(reference: Floats, test: Floats, seed: int = 1) -> Shifts:
-    """Compare runs x quantities of a reference (a x m) and a test (b x m), all positive.
+    """Compare runs x quantities of a reference (a x m) and a test (b x m).
 
-    The interval is the same for the same `seed`. Needs a, b >= 1; with fewer than some five each, chance explains
-    anything.
+    The medians of the reference must be positive. The interval is the same for the same `seed`. Needs a, b >= 1; with
+    fewer than some five each, chance explains anything.
     """
     from scipy.stats import mannwhitneyu
 
@@ -61,7 +61,11 @@ def shifts(reference: Floats, test: Floats, seed: int = 1) -> Shifts:
     medians = [
         np.median(side[random.integers(0, len(side), (RESAMPLED, len(side)))], axis=1) for side in (reference, test)
     ]
-    low, high = np.quantile(medians[1] / medians[0] - 1.0, [(1 - INTERVAL) / 2, (1 + INTERVAL) / 2], axis=0)
+    changes = np.where(medians[1] > 0, np.inf, 0.0)  # where the reference took no time in most of the runs drawn
+    np.divide(medians[1], medians[0], out=changes, where=medians[0] > 0)
+    changes[medians[0] > 0] -= 1.0
+    low = np.quantile(changes, (1 - INTERVAL) / 2, axis=0, method="lower")  # no mean of an infinite change
+    high = np.quantile(changes, (1 + INTERVAL) / 2, axis=0, method="higher")
     chance = mannwhitneyu(test, reference, axis=0, method="exact").pvalue
     return Shifts(change, low, high, corrected(np.asarray(chance, np.float64)))
 
