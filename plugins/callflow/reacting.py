@@ -13,8 +13,10 @@ from .picture import BINS, BOXES, LOOPS
 from .preparing import FlowModel, model_in, selected_module, target_of
 from .spreading import RUNS
 from .state import CallFlowState
+from .tables_of_runs import OF_RUNS, PARTS, part_of
 
 Answer = tuple[CallFlowState, tuple[Request, ...]]
+TABLES = {each.name for each in PARTS}
 MODES = ("summary", "target", "difference")
 
 
@@ -36,6 +38,8 @@ def react(context: ViewContext, state: CallFlowState, event: ViewEvent) -> Answe
             return state, _chosen(context, event.hit.item, second=True)
         case EventKind.ROW | EventKind.OPEN if event.part == "sites" and event.hit.item >= 0:
             return _revealed(context, state, model, event.hit.item)
+        case EventKind.ROW | EventKind.OPEN | EventKind.CHECK if event.part in TABLES and event.hit.item >= 0:
+            return _row_of_runs(context, state, model, event)
         case EventKind.KEY:
             return _key(context, state, model, event.key)
     return state, ()
@@ -68,6 +72,20 @@ def _clicked(context: ViewContext, state: CallFlowState, model: FlowModel, event
             SelectNodes(code_of(context, model, rows.tolist())),
         )
     return _released(state), ()
+
+
+def _row_of_runs(context: ViewContext, state: CallFlowState, model: FlowModel, event: ViewEvent) -> Answer:
+    """A run is chosen; a module is selected, so that its call paths follow; a call path is revealed."""
+    if event.part in OF_RUNS:
+        return state, _chosen(context, event.hit.item, second=event.kind is EventKind.CHECK)
+    module = selected_module(state, model)
+    part = part_of(model, event.hit.item, module)
+    if module >= 0:
+        return _revealed(context, state, model, part)
+    rows = np.unique(model.ensemble.function[model.graph.of_node == part])
+    return replace(state, module=model.graph.name[part], site=-1), (
+        SelectNodes(code_of(context, model, rows.tolist())),
+    )
 
 
 def _released(state: CallFlowState) -> CallFlowState:

@@ -11,6 +11,7 @@ from .picture import WAITING, is_exclusive
 from .preparing import FlowModel, fault_in, highest, model_in, path_of, second_of, selected_module, target_of
 from .spreading import measured
 from .state import CallFlowState
+from .tables_of_runs import PARTS, draw_table_of_runs
 
 _NONE = np.empty(0, np.int32)
 _MOST_ROWS = 10_000
@@ -22,6 +23,8 @@ def draw_table(context: ViewContext, state: CallFlowState, part: str) -> ViewTab
     model = model_in(context)
     if model is None:
         return ViewTable((), _NONE, empty=fault_in(context) or WAITING)
+    if part in {each.name for each in PARTS}:
+        return draw_table_of_runs(context, state, model, part)
     return _runs(context, state, model) if part == "runs" else _sites(context, state, model)
 
 

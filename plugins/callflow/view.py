@@ -27,6 +27,7 @@ from cbvtool.api import (
     state_of,
 )
 
+from .explaining import explaining
 from .palette import RED_GREEN, SAFE
 from .picture import draw_picture
 from .preparing import preparing
@@ -34,6 +35,7 @@ from .reacting import react
 from .spreading import draw_spread
 from .state import CallFlowState, usable
 from .tables import draw_table
+from .tables_of_runs import PARTS
 from .telling import tell_hit
 
 
@@ -73,6 +75,12 @@ class CallFlowView(SimpleView[CallFlowState]):
             more=True,
             help='JSON: {"name of a box": ["function", "pattern*", ...]}, or a configuration of CallFlow',
         ),
+        TextParameter(
+            "along",
+            "Order of runs",
+            more=True,
+            help="Parameter, such as commit; equal ones are repeats. Empty = the first number that differs",
+        ),
         TextParameter("metric", "Metric", more=True, help="Name; empty = time"),
         ChoiceParameter(
             "colors", "Colours of B minus A", ((SAFE, "Blue and orange"), (RED_GREEN, "Green and red")), SAFE, more=True
@@ -84,8 +92,8 @@ class CallFlowView(SimpleView[CallFlowState]):
         return usable(state_of(CallFlowState, data))
 
     def needs(self, context: ViewContext, state: CallFlowState) -> tuple[Need, ...]:
-        """The ensemble, then its modules and their places."""
-        return preparing(context)
+        """The ensemble, then its modules and their places; then what explains the runs."""
+        return (*preparing(context), *explaining(context, state))
 
     def layout(self, context: ViewContext, state: CallFlowState) -> Layout:
         """The picture over tables of runs and call paths."""
@@ -93,6 +101,7 @@ class CallFlowView(SimpleView[CallFlowState]):
             (
                 ViewPart("runs", "table", title="Runs"),
                 ViewPart("sites", "table", title="Call paths"),
+                *PARTS,
                 ViewPart("spread", title="Histogram of runs"),
             ),
             share=1.7,

@@ -56,11 +56,16 @@ from cbvtool.trace.compare.matches import CallMatches, Likeness, likeness, match
 from cbvtool.trace.compare.runs.causes import ChangedCode, ChangedLines, changed_rows
 from cbvtool.trace.compare.trees import CallTree, call_tree
 from cbvtool.trace.compare.union import FunctionChanges, UnionTree, function_changes, union_tree, union_widths
+from cbvtool.trace.ensemble.differences import RunDifferences, run_differences
+from cbvtool.trace.ensemble.effects import FEWEST_RUNS, RunEffect, run_effects
 from cbvtool.trace.ensemble.ensemble import Ensemble, united
 from cbvtool.trace.ensemble.grouping import ModuleGrouping, grouping_of
 from cbvtool.trace.ensemble.groups import SuperGraph, super_graph
+from cbvtool.trace.ensemble.parameters import RunParameter, parameters_of
 from cbvtool.trace.ensemble.runs import ProfiledRun, runs_of
 from cbvtool.trace.ensemble.sankey.layout import SankeyLayout, sankey
+from cbvtool.trace.ensemble.similarity.distances import FEWEST_ODD, RunNeighbours, run_neighbours, tree_distances
+from cbvtool.trace.ensemble.trends import FEWEST_POSITIONS, RunTrend, run_positions, run_trend
 from cbvtool.trace.kernels import kernel
 from cbvtool.trace.making.builder import TraceBuilder
 from cbvtool.trace.making.profile_builder import ProfileBuilder
@@ -135,6 +140,9 @@ __all__ = [
     "CANVAS",
     "CLASS_COLORS",
     "ELSEWHERE",
+    "FEWEST_ODD",
+    "FEWEST_POSITIONS",
+    "FEWEST_RUNS",
     "FLOW",
     "GAP",
     "GROUPINGS",
@@ -252,6 +260,11 @@ __all__ = [
     "Role",
     "RowAlignment",
     "Rows",
+    "RunDifferences",
+    "RunEffect",
+    "RunNeighbours",
+    "RunParameter",
+    "RunTrend",
     "SankeyLayout",
     "Say",
     "SectorShape",
@@ -362,6 +375,7 @@ __all__ = [
     "own_time",
     "paint_sequence",
     "painted",
+    "parameters_of",
     "parent_of",
     "part_figures",
     "path_to",
@@ -369,6 +383,11 @@ __all__ = [
     "place",
     "repeats",
     "roles_of",
+    "run_differences",
+    "run_effects",
+    "run_neighbours",
+    "run_positions",
+    "run_trend",
     "runs_of",
     "sankey",
     "shapes_of",
@@ -383,6 +402,7 @@ __all__ = [
     "thread_title",
     "tick_times",
     "time_text",
+    "tree_distances",
     "union_tree",
     "union_widths",
     "united",

@@ -7,6 +7,7 @@ import io
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from cbvtool.geometry.colors import Theme
 from cbvtool.plots.layers import Bars, Labels, Layer
@@ -71,6 +72,7 @@ def table_plot(table: ViewTable, viewport: Viewport, theme: Theme) -> Plot:
     count = len(table.item)
     rows = count if count + bool(table.more) <= room else max(room - 1, 0)
     rest = table.more + count - rows
+    faint = np.isin(table.item[:rows], list(table.faint))
     x, layers = 8.0, list[Layer]()
     for number, column in enumerate(table.columns):
         texts = [heading(column), *(cell(column, row) for row in range(rows))]
@@ -78,7 +80,7 @@ def table_plot(table: ViewTable, viewport: Viewport, theme: Theme) -> Plot:
         wide = min(widest, viewport.width * _MOST_SHARE)
         right = column.kind != "text"
         at = x + wide if right else x
-        layers.append(_column(f"column {number}", texts, at, wide, right, theme))
+        layers.append(_column(f"column {number}", texts, at, wide, right, theme, faint))
         if column.kind == "bar" and rows:
             layers.insert(0, _bars(f"bars {number}", column, rows, x, wide, theme))
         x += wide + _GAP
@@ -89,9 +91,13 @@ def table_plot(table: ViewTable, viewport: Viewport, theme: Theme) -> Plot:
     return Plot((), tuple(layers))
 
 
-def _column(name: str, texts: list[str], at: float, wide: float, right: bool, theme: Theme) -> Labels:
+def _column(
+    name: str, texts: list[str], at: float, wide: float, right: bool, theme: Theme, faint: npt.NDArray[np.bool_]
+) -> Labels:
+    """Its head, then the cells, those of faint rows in grey."""
     color = np.tile(np.array(theme.text, np.uint8), (len(texts), 1))
     color[0] = theme.muted
+    color[1:][faint] = theme.muted
     return Labels(
         name=name,
         x=np.full(len(texts), at),
