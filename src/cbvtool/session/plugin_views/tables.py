@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 
 import numpy as np
@@ -16,6 +17,7 @@ from cbvtool.plugin.parts import ViewColumn, ViewTable
 from cbvtool.trace.model.durations import duration, signed_duration
 from cbvtool.words import harmless, one_line
 
+FORMAT, VERSION = "cbvtool-view-table", 1  # of JSON
 LONGEST = 300  # characters of a cell
 ROW = 20.0  # logical pixels
 _SIZE = 12.0
@@ -64,6 +66,27 @@ def table_csv(table: ViewTable) -> str:
     writer.writerow([_raw_heading(column) for column in table.columns])
     writer.writerows([_raw(column, row) for column in table.columns] for row in range(len(table.item)))
     return text.getvalue()
+
+
+def table_json(table: ViewTable) -> str:
+    """The same as JSON: columns, then rows of their cells; times in ns, what is missing is null."""
+    columns = [
+        {"name": column.name, "unit": "ns" if column.kind in _TIMES else column.unit, "kind": column.kind}
+        for column in table.columns
+    ]
+    rows = [[_plain(column, row) for column in table.columns] for row in range(len(table.item))]
+    content = {"format": FORMAT, "version": VERSION, "columns": columns, "rows": rows, "more": table.more}
+    return json.dumps(content, indent=1) + "\n"
+
+
+def _plain(column: ViewColumn, row: int) -> str | float | None:
+    value = column.values[row]
+    if column.kind == "text":
+        return str(value)
+    number = float(value)
+    if math.isnan(number) or (column.kind == "time" and number < 0):
+        return None
+    return int(number) if number == int(number) else number
 
 
 def table_plot(table: ViewTable, viewport: Viewport, theme: Theme) -> Plot:
