@@ -20,8 +20,10 @@ from .seen import hierarchy_in, seen_in
 from .splitting import KEYS, UNDO, UNDO_ALL, menu_of, put_together, split_box
 from .spreading import spread_marks
 from .state import CallFlowState, Lasso
+from .tables_of_runs import OF_RUNS, PARTS, part_of
 
 Answer = tuple[CallFlowState, tuple[Request, ...]]
+TABLES = {each.name for each in PARTS}
 MODES = ("summary", "target", "difference")
 _MARKS = {
     spreading.PART: spread_marks,
@@ -57,6 +59,8 @@ def react(context: ViewContext, state: CallFlowState, event: ViewEvent) -> Answe
             return state, _chosen(context, event.hit.item, second=True)
         case EventKind.ROW | EventKind.OPEN if event.part == "sites" and event.hit.item >= 0:
             return _revealed(context, state, model, event.hit.item)
+        case EventKind.ROW | EventKind.OPEN | EventKind.CHECK if event.part in TABLES and event.hit.item >= 0:
+            return _row_of_runs(context, state, model, event)
         case EventKind.KEY:
             return _key(context, state, model, event.key)
     return state, ()
@@ -148,6 +152,17 @@ def _row_clicked(context: ViewContext, state: CallFlowState, model: FlowModel, r
         return state, ()
     site = int(seen.site[row])
     return _opened(context, state, model, row) if site < 0 else _revealed(context, state, model, site)
+
+
+def _row_of_runs(context: ViewContext, state: CallFlowState, model: FlowModel, event: ViewEvent) -> Answer:
+    """A run is chosen; a module is selected, so that its call paths follow; a call path is revealed."""
+    if event.part in OF_RUNS:
+        return state, _chosen(context, event.hit.item, second=event.kind is EventKind.CHECK)
+    module = selected_module(state, model)
+    part = part_of(model, event.hit.item, module)
+    if module >= 0:
+        return _revealed(context, state, model, part)
+    return _opened(context, state, model, part)
 
 
 def _released(state: CallFlowState) -> CallFlowState:

@@ -12,6 +12,7 @@ from .preparing import FlowModel, fault_in, highest, model_in, path_of, second_o
 from .seen import chosen_in
 from .spreading import measured
 from .state import CallFlowState
+from .tables_of_runs import PARTS, draw_table_of_runs
 
 _NONE = np.empty(0, np.int32)
 _MOST_ROWS = 10_000
@@ -23,6 +24,8 @@ def draw_table(context: ViewContext, state: CallFlowState, part: str) -> ViewTab
     model = model_in(context)
     if model is None:
         return ViewTable((), _NONE, empty=fault_in(context) or WAITING)
+    if part in {each.name for each in PARTS}:
+        return draw_table_of_runs(context, state, model, part)
     return _runs(context, state, model) if part == "runs" else _sites(context, state, model)
 
 

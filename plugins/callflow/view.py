@@ -30,6 +30,7 @@ from cbvtool.api import (
 
 from . import box_plots, icicle, parallel, run_map, scatter, spreading
 from .box_plots import draw_box_plots
+from .explaining import explaining
 from .icicle import draw_icicle
 from .palette import RED_GREEN, SAFE
 from .parallel import draw_parallel
@@ -41,6 +42,7 @@ from .scatter import asked_for, draw_scatter, second_metric
 from .spreading import draw_spread
 from .state import CallFlowState, usable
 from .tables import draw_table
+from .tables_of_runs import PARTS
 from .telling import tell_hit
 
 _CANVASES = {
@@ -90,6 +92,12 @@ class CallFlowView(SimpleView[CallFlowState]):
             more=True,
             help='JSON: {"name of a box": ["function", "pattern*", ...]}, or a configuration of CallFlow',
         ),
+        TextParameter(
+            "along",
+            "Order of runs",
+            more=True,
+            help="Parameter, such as commit; equal ones are repeats. Empty = the first number that differs",
+        ),
         TextParameter("metric", "Metric", more=True, help="Name; empty = time"),
         TextParameter(
             "other", "Metric upward in the scatter plot", more=True, help="Name; empty = inclusive against exclusive"
@@ -109,8 +117,8 @@ class CallFlowView(SimpleView[CallFlowState]):
         return usable(state_of(CallFlowState, data))
 
     def needs(self, context: ViewContext, state: CallFlowState) -> tuple[Need, ...]:
-        """The ensemble, then its modules and their places; a map of the runs once it is looked at; a second metric."""
-        needs = list(preparing(context, state))
+        """The ensemble, then modules, places and what explains the runs; a map and a second metric once asked for."""
+        needs = [*preparing(context, state), *explaining(context, state)]
         runs: UnitedRuns | None = context.found.get("runs")
         if runs is None or runs.ensemble is None:
             return tuple(needs)
@@ -123,7 +131,7 @@ class CallFlowView(SimpleView[CallFlowState]):
 
     def layout(self, context: ViewContext, state: CallFlowState) -> Layout:
         """The picture over tables of runs and call paths, and the linked views beside them."""
-        tables = Tabs((ViewPart("runs", "table", title="Runs"), ViewPart("sites", "table", title="Call paths")))
+        tables = Tabs((ViewPart("runs", "table", title="Runs"), ViewPart("sites", "table", title="Call paths"), *PARTS))
         linked = Tabs(
             (
                 ViewPart(icicle.PART, title="Inside"),

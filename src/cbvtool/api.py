@@ -59,6 +59,8 @@ from cbvtool.trace.compare.trees import CallTree, call_tree
 from cbvtool.trace.compare.union import FunctionChanges, UnionTree, function_changes, union_tree, union_widths
 from cbvtool.trace.ensemble.box_statistics import BoxStatistics, box_statistics
 from cbvtool.trace.ensemble.by_rank import ValuesByRank, values_by_rank
+from cbvtool.trace.ensemble.differences import RunDifferences, run_differences
+from cbvtool.trace.ensemble.effects import FEWEST_RUNS, RunEffect, run_effects
 from cbvtool.trace.ensemble.ensemble import Ensemble, united
 from cbvtool.trace.ensemble.grouping import ModuleGrouping, grouping_of
 from cbvtool.trace.ensemble.groups import SuperGraph, super_graph
@@ -67,10 +69,11 @@ from cbvtool.trace.ensemble.parameters import RunParameter, parameters_of
 from cbvtool.trace.ensemble.runs import ProfiledRun, runs_of
 from cbvtool.trace.ensemble.sankey.layout import SankeyLayout, sankey
 from cbvtool.trace.ensemble.similarity.clusters import PointGroups, point_groups
-from cbvtool.trace.ensemble.similarity.distances import tree_distances
+from cbvtool.trace.ensemble.similarity.distances import FEWEST_ODD, RunNeighbours, run_neighbours, tree_distances
 from cbvtool.trace.ensemble.similarity.features import parameter_points, point_distances
 from cbvtool.trace.ensemble.similarity.scaling import RunMap, scaled_map
 from cbvtool.trace.ensemble.splitting import SPLITS, ModuleSplit, NodeModules, split_module
+from cbvtool.trace.ensemble.trends import FEWEST_POSITIONS, RunTrend, run_positions, run_trend
 from cbvtool.trace.kernels import kernel
 from cbvtool.trace.making.builder import TraceBuilder
 from cbvtool.trace.making.profile_builder import ProfileBuilder
@@ -145,6 +148,9 @@ __all__ = [
     "CANVAS",
     "CLASS_COLORS",
     "ELSEWHERE",
+    "FEWEST_ODD",
+    "FEWEST_POSITIONS",
+    "FEWEST_RUNS",
     "FLOW",
     "GAP",
     "GROUPINGS",
@@ -268,8 +274,12 @@ __all__ = [
     "Role",
     "RowAlignment",
     "Rows",
+    "RunDifferences",
+    "RunEffect",
     "RunMap",
+    "RunNeighbours",
     "RunParameter",
+    "RunTrend",
     "SankeyLayout",
     "Say",
     "SectorShape",
@@ -395,6 +405,11 @@ __all__ = [
     "point_groups",
     "repeats",
     "roles_of",
+    "run_differences",
+    "run_effects",
+    "run_neighbours",
+    "run_positions",
+    "run_trend",
     "runs_of",
     "sankey",
     "scaled_map",

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import re
 import subprocess
 import sys
+from html import unescape
+from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -160,4 +166,87 @@ def test_what_cannot_be_drawn_is_said_in_a_sentence(
 
 
 def test_a_file_of_another_sort_is_refused(run: Path, tmp_path: Path, capsys: Capture) -> None:
-    assert "ends in neither .png nor .svg" in failure(capsys, "busy", run, "-o", tmp_path / "a.gif")
+    assert "ends in neither .png nor .svg nor .html" in failure(capsys, "busy", run, "-o", tmp_path / "a.gif")
+
+
+class _Page(HTMLParser):
+    """What a page loads, its tables and the pictures in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.cells: list[str] = []
+        self.heads: list[str] = []
+        self.tags: list[str] = []
+        self.inside = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.inside = tag
+        self.loaded += [value or "" for name, value in attrs if name in {"src", "href", "srcset", "data", "action"}]
+
+    def handle_data(self, data: str) -> None:
+        {"td": self.cells, "th": self.cells, "h2": self.heads}.get(self.inside, []).append(data.strip())
+
+
+def test_a_page_holds_every_picture_and_table_and_loads_nothing(run: Path, tmp_path: Path) -> None:
+    """NEW-8: one file; parts behind tabs are in it too; two runs give the same bytes."""
+    pages = [tmp_path / f"{number}.html" for number in range(2)]
+    for page in pages:
+        rendered("ocelotl", run, "-o", page, "--size", "900x700", "--set", "slices=20")
+    assert pages[0].read_bytes() == pages[1].read_bytes()
+    text = pages[0].read_text("utf-8")
+    read = _Page()
+    read.feed(text)
+    assert read.heads[0] == "Ocelotl: resources along time"
+    assert {"Findings", "Statistics", "Resources"} <= set(read.heads)
+    assert read.tags.count("img") >= 2
+    assert all(each.startswith("data:image/svg+xml;base64,") for each in read.loaded)
+    pictures = [base64.b64decode(each.partition(",")[2]).decode() for each in read.loaded]
+    for picture in pictures:
+        assert not re.search(r'(href|src)="(?!#|data:)', picture)
+        ElementTree.fromstring(picture)
+    assert "Slices: 20" in text
+    assert "<script" not in text
+    assert "default-src 'none'" in unescape(text)
+    assert "MainThread" in " ".join(read.cells)
+    rendered("ocelotl", run, "-o", tmp_path / "one.html", "--part", "resources")
+    alone = _Page()
+    alone.feed((tmp_path / "one.html").read_text("utf-8"))
+    assert alone.heads == ["Resources"]
+    assert "img" not in alone.tags
+
+
+def test_a_page_of_many_runs_tells_what_is_selected_and_grey(run: Path, tmp_path: Path) -> None:
+    """NEW-8, CF-8: markup in names of files is text; rows within noise have their class."""
+    files = []
+    for number in range(5):
+        files.append(tmp_path / f"<b>{number}")
+        write_traces(files[-1], [small_profile(number)], "parquet")
+    rendered("callflow", *files, "-o", tmp_path / "runs.html", "--set", "mode=difference", "--size", "900x700")
+    text = (tmp_path / "runs.html").read_text("utf-8")
+    assert "<b>" not in text
+    assert "&lt;b&gt;3" in text
+    assert "Mode: B minus A" in text
+    assert 'class="chosen"' in text
+    page = _Page()
+    page.feed(text)
+    assert {"Runs", "Call paths", "Why", "Beyond noise", "Order", "Alike runs"} <= set(page.heads)
+
+
+def test_a_table_as_json(run: Path, tmp_path: Path) -> None:
+    """NEW-8: times in ns, what is missing is null; the same rows as CSV has."""
+    rendered("ocelotl", run, "-o", tmp_path / "a.json", "--part", "resources")
+    rendered("ocelotl", run, "-o", tmp_path / "a.csv", "--part", "resources")
+    told = json.loads((tmp_path / "a.json").read_text())
+    assert told["format"] == "cbvtool-view-table"
+    assert [each["name"] for each in told["columns"]] == ["Resource", "Kind", "Leaves", "Mostly", "Share"]
+    assert len(told["rows"]) == len((tmp_path / "a.csv").read_text().splitlines()) - 1 > 1
+    assert told["rows"][0][2] == 2  # threads
+
+
+def test_a_page_replaces_no_other_file(run: Path, tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "a.html").write_text("my notes")
+    assert "my notes" in (tmp_path / "a.html").read_text()
+    assert "a.html" in failure(capsys, "busy", run, "-o", tmp_path / "a.html")
+    assert (tmp_path / "a.html").read_text() == "my notes"

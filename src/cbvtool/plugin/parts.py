@@ -72,6 +72,7 @@ class ViewTable:
     selected  items that are selected
     marked    items that are ticked, in a table of choices; None = rows have no tick
     empty     the sentence that stands there when there is no row
+    faint     items of rows in grey: what counts for little
     """
 
     columns: tuple[ViewColumn, ...]
@@ -80,6 +81,7 @@ class ViewTable:
     selected: frozenset[int] = frozenset()
     marked: frozenset[int] | None = None
     empty: str = ""
+    faint: frozenset[int] = frozenset()
 
 
 def parts_of(layout: Layout) -> tuple[ViewPart, ...]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cbvtool.trace.ensemble.effects import effects
+from cbvtool.trace.ensemble.effects import run_effects
 from cbvtool.trace.ensemble.ensemble import united
 from cbvtool.trace.ensemble.parameters import parameters_of
 from cbvtool.trace.ensemble.runs import ProfiledRun
@@ -56,7 +56,7 @@ def judged(seed: int, *, planted: int = PLANTED, runs: int = 100, nodes: int = 1
     right = {(rows[paths[node]], name) for node, name in pairs}
     told = Counter(
         (one.part, parameters[one.parameter].name) in right
-        for one in effects(ensemble.exclusive, parameters)
+        for one in run_effects(ensemble.exclusive, parameters)
         if one.is_found
     )
     return Judged(len(right), told[True], told[False])

@@ -9,7 +9,7 @@ from cbvtool.budget import OverBudget
 from cbvtool.trace.ensemble.ensemble import united
 from cbvtool.trace.ensemble.similarity import distances
 from cbvtool.trace.ensemble.similarity.clusters import point_groups
-from cbvtool.trace.ensemble.similarity.distances import neighbours, tree_distances
+from cbvtool.trace.ensemble.similarity.distances import run_neighbours, tree_distances
 from cbvtool.trace.ensemble.similarity.scaling import scaled_map
 from tests.trace.ensemble.made import run, series, tree_paths
 
@@ -59,22 +59,22 @@ def test_the_run_unlike_all_others_is_odd_and_repeats_are_not() -> None:
         return {path: value * float(rng.normal(1, 0.02)) for path, value in paths.items()}
 
     runs = [run(str(each), noisy(usual)) for each in range(29)] + [run("odd", noisy({**usual, WAIT: 6.0}))]
-    told = neighbours(tree_distances(united(runs).inclusive))
+    told = run_neighbours(tree_distances(united(runs).inclusive))
     assert np.flatnonzero(told.is_odd).tolist() == [29]
     assert told.nearest[29] < 29
     heaps = [run(str(each), noisy({**usual, WAIT: 3.0 + 3 * (each % 2)})) for each in range(30)]
-    told = neighbours(tree_distances(united(heaps).inclusive))
+    told = run_neighbours(tree_distances(united(heaps).inclusive))
     assert not told.is_odd.any()
     assert (told.nearest % 2 == np.arange(30) % 2).all()
     odd = 0
     for _ in range(100):
         noise = united([run(str(each), noisy(usual)) for each in range(20)])
-        odd += int(neighbours(tree_distances(noise.inclusive)).is_odd.any())
+        odd += int(run_neighbours(tree_distances(noise.inclusive)).is_odd.any())
     assert odd <= 5
-    few = neighbours(tree_distances(united(runs[-2:]).inclusive))
+    few = run_neighbours(tree_distances(united(runs[-2:]).inclusive))
     assert few.nearest.tolist() == [1, 0]
     assert not few.is_odd.any()
-    assert neighbours(np.zeros((1, 1))).nearest.tolist() == [-1]
+    assert run_neighbours(np.zeros((1, 1))).nearest.tolist() == [-1]
 
 
 def test_too_many_runs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,14 +7,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cbvtool.trace.ensemble.trends import _isotonic, breaks, means_of, positions, steps
+from cbvtool.trace.ensemble.trends import _isotonic, breaks, means_of, run_positions, steps
 from tests.trace.ensemble.planted import is_flagged, steps_near
 
 
 def test_runs_come_by_number_or_as_they_were_named_and_repeats_are_one_position() -> None:
     """CF-6: 27 before 125; commits as they come; a run without a value is left out."""
-    assert positions(["125", "27", "125"])[0].tolist() == [1, 0, 1]
-    assert positions(["b2", "a1", "b2"])[0].tolist() == [0, 1, 0]
+    assert run_positions(["125", "27", "125"])[0].tolist() == [1, 0, 1]
+    assert run_positions(["b2", "a1", "b2"])[0].tolist() == [0, 1, 0]
     means, runs = means_of(np.array([1.0, 5, 3, np.nan]), np.array([0, 1, 0, 1]), 2)
     assert (means.tolist(), runs.tolist()) == ([2.0, 5.0], [2.0, 1.0])
 

@@ -25,7 +25,7 @@ from cbvtool.cli.of_runs.tables import (
 from cbvtool.cli.output import DONE, check_result, counted, write_result
 
 if TYPE_CHECKING:
-    from cbvtool.trace.ensemble.differences import Differences
+    from cbvtool.trace.ensemble.differences import RunDifferences
 
 FORMAT, VERSION = "cbvtool-runs-diff", 1
 _COLUMNS = ("a", "b", "b_minus_a", "percent", "noise")
@@ -52,7 +52,7 @@ def add(command: Command) -> None:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from cbvtool.trace.ensemble.differences import differences
+    from cbvtool.trace.ensemble.differences import run_differences
 
     chosen.paths = [chosen.a, chosen.b]
     check_result(chosen, "table of runs")
@@ -61,7 +61,7 @@ def _run(chosen: argparse.Namespace) -> int:
     modules, a = modules_of(chosen, ensemble), len(sides[0])
 
     def rows(names: Sequence[str], values: Any) -> list[Row]:
-        return _rows(names, differences(values[:a], values[a:]))
+        return _rows(names, run_differences(values[:a], values[a:]))
 
     shown = amount(ensemble.unit)
     look = (shown, shown, _signed(ensemble.unit), percent, _noise)
@@ -105,7 +105,7 @@ def _run(chosen: argparse.Namespace) -> int:
     return DONE
 
 
-def _rows(names: Sequence[str], told: Differences) -> list[Row]:
+def _rows(names: Sequence[str], told: RunDifferences) -> list[Row]:
     found = []
     for row in (-abs(told.change)).argsort(kind="stable").tolist():
         first, second = number(told.first[row]), number(told.second[row])

@@ -41,7 +41,7 @@ def add(command: Command) -> None:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from cbvtool.trace.ensemble.effects import effects
+    from cbvtool.trace.ensemble.effects import run_effects
     from cbvtool.trace.ensemble.parameters import parameters_of
 
     check_result(chosen, "table of runs")
@@ -53,7 +53,7 @@ def _run(chosen: argparse.Namespace) -> int:
                 "Modules by themselves",
                 "module",
                 modules.name,
-                effects(modules.exclusive, parameters),
+                run_effects(modules.exclusive, parameters),
                 parameters,
                 ensemble.unit,
             ),
@@ -61,7 +61,7 @@ def _run(chosen: argparse.Namespace) -> int:
                 "Call paths by themselves",
                 "path",
                 [" > ".join(path) for path in call_paths(ensemble)],
-                effects(ensemble.exclusive, parameters, progress=shown),
+                run_effects(ensemble.exclusive, parameters, progress=shown),
                 parameters,
                 ensemble.unit,
             ),

@@ -68,12 +68,12 @@ def _rows(ensemble: Ensemble, *, mapped: bool) -> tuple[list[Row], float | None]
     import numpy as np
 
     from cbvtool.trace.ensemble.similarity.clusters import point_groups
-    from cbvtool.trace.ensemble.similarity.distances import neighbours, tree_distances
+    from cbvtool.trace.ensemble.similarity.distances import run_neighbours, tree_distances
     from cbvtool.trace.ensemble.similarity.scaling import scaled_map
 
     with progress() as shown:
         distance = tree_distances(ensemble.inclusive, shown)
-        found = neighbours(distance)
+        found = run_neighbours(distance)
         place = scaled_map(distance, progress=shown) if mapped else None
     group = None if place is None else point_groups(place.place).group
     names, totals = ensemble.names, ensemble.totals
@@ -99,10 +99,10 @@ def _rows(ensemble: Ensemble, *, mapped: bool) -> tuple[list[Row], float | None]
 
 def _notes(rows: list[Row], error: float | None) -> list[str]:
     """What is to be known about the rows."""
-    from cbvtool.trace.ensemble.similarity.distances import FEWEST
+    from cbvtool.trace.ensemble.similarity.distances import FEWEST_ODD
 
-    if len(rows) < FEWEST:
-        notes = [f"Of {counted(len(rows), 'run')} none is called odd: {FEWEST} are needed."]
+    if len(rows) < FEWEST_ODD:
+        notes = [f"Of {counted(len(rows), 'run')} none is called odd: {FEWEST_ODD} are needed."]
     else:
         notes = [f"{counted(sum(row[_ODD] for row in rows), 'run')} of {len(rows):,} unlike all others."]
     if error is not None:

@@ -48,7 +48,7 @@ def add(command: Command) -> None:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from cbvtool.trace.ensemble.trends import FEWEST, means_of, positions
+    from cbvtool.trace.ensemble.trends import FEWEST_POSITIONS, means_of, run_positions
 
     check_result(chosen, "table of runs")
     ensemble = united_of(chosen, read_runs(chosen.paths))
@@ -56,7 +56,7 @@ def _run(chosen: argparse.Namespace) -> int:
     lacking = [name for name, key in zip(ensemble.names, keys, strict=True) if not key]
     if lacking:
         raise InputError(f"{lacking[0]} does not say its {chosen.along!r}: --parameters can.")
-    position, count = positions(keys)
+    position, count = run_positions(keys)
     labels = [keys[int((position == at).argmax())] for at in range(count)]
     rows = _found(ensemble, modules_of(chosen, ensemble), position, labels)
     totals, runs = means_of(ensemble.totals, position, count)
@@ -68,7 +68,11 @@ def _run(chosen: argparse.Namespace) -> int:
         [(label, int(number), float(mean)) for label, number, mean in zip(labels, runs, totals, strict=True)],
     )
     found = RunTable("Steps and breaks", _COLUMNS, (words, words, words, shown, shown, percent, chance_text), rows)
-    notes = [f"{counted(count, 'position')} are too few: {FEWEST} are needed."] if count < FEWEST else []
+    notes = (
+        [f"{counted(count, 'position')} are too few: {FEWEST_POSITIONS} are needed."]
+        if count < FEWEST_POSITIONS
+        else []
+    )
     if chosen.format == "json":
         text = (
             json.dumps(
@@ -104,21 +108,21 @@ def _found(ensemble: Ensemble, modules: SuperGraph, position: npt.NDArray[np.int
     """Steps and breaks of the whole run, then of the modules by themselves, the largest first."""
     import numpy as np
 
-    from cbvtool.trace.ensemble.trends import breaks, means_of, steps
+    from cbvtool.trace.ensemble.trends import run_trend
 
     totals = ensemble.totals
     rows: list[list[Row]] = [[], []]
     parts = [(WHOLE, totals), *zip(modules.name, np.nan_to_num(modules.exclusive).T, strict=True)]
     for name, values in parts:
-        means, runs = means_of(values, position, len(labels))
+        trend = run_trend(values, position, len(labels))
         kept = rows[name != WHOLE]
         kept += [
             (name, "step", labels[one.at], one.before, one.after, _change(one.before, one.after), one.chance)
-            for one in steps(means, runs)
+            for one in trend.steps
         ]
         kept += [
             (name, "break", labels[one.at], one.expected, one.value, _change(one.expected, one.value), one.chance)
-            for one in breaks(means)
+            for one in trend.breaks
         ]
     rows[1].sort(key=lambda row: -abs(row[4] - row[3]))
     return [*rows[0], *rows[1]]

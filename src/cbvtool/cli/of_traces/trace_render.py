@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 
     from cbvtool.extensions import PluginRegistry
     from cbvtool.formats.replaceable import Sort
+    from cbvtool.plots.plot import Plot, Viewport
+    from cbvtool.plugin.parts import ViewPart, ViewTable
     from cbvtool.plugin.view import PluginView, SubjectCode
+    from cbvtool.session.plugin_views.instance import ViewInstance
     from cbvtool.session.plugin_views.surroundings import ViewInput, ViewInputs
     from cbvtool.trace.model.focus import Focus
     from cbvtool.trace.model.trace import Trace
 
-_SORTS: dict[str, Sort] = {".png": "PNG picture", ".svg": "SVG picture"}
+_SORTS: dict[str, Sort] = {".png": "PNG picture", ".svg": "SVG picture", ".html": "HTML page"}
+PAGE = ".html"
 
 
 def add(command: TraceCommand) -> None:
@@ -31,9 +35,10 @@ def add(command: TraceCommand) -> None:
     added = command(
         "render",
         _run,
-        "draw a trace view into a file, without a window: PNG or SVG, tables as text",
+        "draw a trace view into a file, without a window: PNG, SVG or a page; tables as text",
         "cbvtool trace render busy run.cbvtrace -o busy.png",
         "cbvtool trace render busy run.cbvtrace -o busy.svg --set rows=50 --window 120ms..1.5s",
+        "cbvtool trace render ocelotl run.cbvtrace -o run.html",
         "cbvtool trace render busy run.cbvtrace -o busy.png --graph ~/src/flask --threads MainThread",
     )
     added.add_argument("view", metavar="VIEW", help="name of the view: `cbvtool plugins` lists them")
@@ -46,7 +51,7 @@ def add(command: TraceCommand) -> None:
         type=place,
         metavar="FILE",
         required=True,
-        help="a .png or .svg; of a table a .csv or another text file, or -",
+        help="a .png or .svg; a .html, which holds all pictures and tables; of a table a .csv, .json or text, or -",
     )
     added.add_argument("--part", metavar="NAME", help="draw this part alone (default: all, tables as text)")
     added.add_argument("--size", type=size, metavar="WxH", default=(1600, 1000), help="pixels (default: 1600x1000)")
@@ -76,12 +81,12 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.extensions import discover
     from cbvtool.formats.replaceable import check_output
     from cbvtool.geometry.colors import THEMES
-    from cbvtool.plots.plot import Plot, Viewport
+    from cbvtool.plots.plot import Viewport
     from cbvtool.plugin.parts import ViewTable
     from cbvtool.session.plugin_views.instance import ViewInstance
     from cbvtool.session.plugin_views.rendering import render_part, render_whole, settled
     from cbvtool.session.plugin_views.surroundings import ViewSurroundings
-    from cbvtool.session.plugin_views.tables import table_csv, table_text
+    from cbvtool.session.plugin_views.tables import table_csv, table_json, table_text
     from cbvtool.session.plugin_views.values import set_from_text
 
     registry, _ = discover()
@@ -92,13 +97,17 @@ def _run(chosen: argparse.Namespace) -> int:
         for path in chosen.inputs:
             check_output(chosen.output, path, _SORTS[suffix])
     elif chosen.part is None:
-        raise InputError(f"{chosen.output} ends in neither .png nor .svg: the ending chooses the sort of picture.")
+        raise InputError(f"{chosen.output} ends in neither .png nor .svg nor .html: the ending chooses the sort.")
     inputs, code = _inputs(chosen, view)
     faults = list[str]()
     around = ViewSurroundings(focus=_focus(chosen, inputs), theme=THEMES[chosen.theme], code=code)
     instance = ViewInstance(view, inputs, around, faults.append, values=values)
     width, height = chosen.size
     viewport = Viewport(float(width), float(height), measure=_measure)
+
+    if suffix == PAGE and chosen.output != STDOUT:
+        _write_page(chosen, instance, viewport, faults)
+        return DONE
 
     def draw() -> Plot | ViewTable:
         if chosen.part is None:
@@ -107,14 +116,13 @@ def _run(chosen: argparse.Namespace) -> int:
 
     with progress() as shown:
         drawn = settled(instance, draw, shown)
-    if faults:
-        raise InputError(f"The view {view.name} {faults[0].rstrip('.')}.")
+    _must_be_whole(view, faults)
     if isinstance(drawn, ViewTable):
         if suffix in _SORTS:
             raise InputError(
                 f"{chosen.part} is a table, which is written as text: choose another ending than {suffix}."
             )
-        write_result(chosen, table_csv(drawn) if suffix == ".csv" else table_text(drawn))
+        write_result(chosen, {".csv": table_csv, ".json": table_json}.get(suffix, table_text)(drawn))
         return DONE
     if suffix not in _SORTS:
         raise InputError(f"{chosen.part} is a picture: choose a file that ends in .png or .svg.")
@@ -125,6 +133,54 @@ def _run(chosen: argparse.Namespace) -> int:
     picture = to_picture(fill(drawn, viewport), lines=suffix == ".svg")
     write_picture(picture, chosen.output, around.theme.ground, title=view.label)
     return DONE
+
+
+def _must_be_whole(view: PluginView[Any], faults: list[str]) -> None:
+    """Raises InputError with the first thing that the view did wrong."""
+    if faults:
+        raise InputError(f"The view {view.name} {faults[0].rstrip('.')}.")
+
+
+def _write_page(chosen: argparse.Namespace, instance: ViewInstance, viewport: Viewport, faults: list[str]) -> None:
+    """All parts of the view, or the one that was named, as one page."""
+    from cbvtool.formats.atomic import replacing
+    from cbvtool.plots.filling import fill
+    from cbvtool.plots.to_picture import to_picture
+    from cbvtool.plugin.parts import ViewTable, parts_of
+    from cbvtool.report.view_page import ViewSection, view_page
+    from cbvtool.session.plugin_views.rendering import render_each, render_part, settled
+
+    def draw() -> list[tuple[ViewPart, Plot | ViewTable, Viewport]]:
+        if chosen.part is None:
+            return render_each(instance, viewport)
+        drawn = render_part(instance, chosen.part, viewport)
+        return [(each, drawn, viewport) for each in parts_of(instance.layout()) if each.name == chosen.part]
+
+    with progress() as shown:
+        drawn = settled(instance, draw, shown)
+    view = instance.view
+    _must_be_whole(view, faults)
+    sections = [
+        ViewSection(
+            part.title or ("" if part.name == "main" else part.name) or view.label,
+            found if isinstance(found, ViewTable) else to_picture(fill(found, room), lines=True),
+        )
+        for part, found, room in drawn
+    ]
+    about = [", ".join(instance.inputs.names) or ", ".join(path.name for path in chosen.inputs)]
+    about += _set_words(view, chosen.set)
+    page = view_page(view.label, about, sections, instance.around.theme)
+    with replacing(chosen.output) as file:
+        file.write(page)
+
+
+def _set_words(view: PluginView[Any], given: list[str]) -> list[str]:
+    """What --set chose, in the words of the window."""
+    found = []
+    for name, _, value in (each.partition("=") for each in given):
+        parameter = next(each for each in view.parameters if each.name == name)
+        found.append(f"{parameter.label}: {dict(getattr(parameter, 'options', ())).get(value, value)}")
+    return found
 
 
 def _view(registry: PluginRegistry, name: str) -> PluginView[Any]:

@@ -53,12 +53,21 @@ def render_whole(instance: ViewInstance, viewport: Viewport, theme: Theme) -> Pl
     return joined(plots)
 
 
-def places(layout: Layout, box: BoxShape) -> Iterator[tuple[ViewPart, BoxShape]]:
-    """Where each part lies that is seen."""
+def render_each(instance: ViewInstance, viewport: Viewport) -> list[tuple[ViewPart, Plot | ViewTable, Viewport]]:
+    """Every part, those of all tabs, with what it was drawn for. Raises InputError where the view fails."""
+    found = []
+    for part, box in places(instance.layout(), BoxShape(0.0, 0.0, viewport.width, viewport.height), all_tabs=True):
+        room = replace(viewport, width=box.width, height=box.height)
+        found.append((part, render_part(instance, part.name, room), room))
+    return found
+
+
+def places(layout: Layout, box: BoxShape, *, all_tabs: bool = False) -> Iterator[tuple[ViewPart, BoxShape]]:
+    """Where each part lies that is seen: of tabs the first, or all of them, one over the other."""
     if isinstance(layout, ViewPart):
         yield layout, box
     elif isinstance(layout, Tabs):
-        yield layout.parts[0], box
+        yield from ((part, box) for part in (layout.parts if all_tabs else layout.parts[:1]))
     else:
         side_by_side = isinstance(layout, Columns)
         length = (box.width if side_by_side else box.height) - BORDER * (len(layout.parts) - 1)
@@ -67,5 +76,5 @@ def places(layout: Layout, box: BoxShape) -> Iterator[tuple[ViewPart, BoxShape]]
         for inner in layout.parts:
             size = max(length, 0.0) * max(inner.share, 0.0) / whole
             room = replace(box, x=at, width=size) if side_by_side else replace(box, y=at, height=size)
-            yield from places(inner, room)
+            yield from places(inner, room, all_tabs=all_tabs)
             at += size + BORDER

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from cbvtool.geometry.colors import Theme
 from cbvtool.plots.layers import Bars, Labels, Layer
@@ -15,6 +17,7 @@ from cbvtool.plugin.parts import ViewColumn, ViewTable
 from cbvtool.trace.model.durations import duration, signed_duration
 from cbvtool.words import harmless, one_line
 
+FORMAT, VERSION = "cbvtool-view-table", 1  # of JSON
 LONGEST = 300  # characters of a cell
 ROW = 20.0  # logical pixels
 _SIZE = 12.0
@@ -65,12 +68,34 @@ def table_csv(table: ViewTable) -> str:
     return text.getvalue()
 
 
+def table_json(table: ViewTable) -> str:
+    """The same as JSON: columns, then rows of their cells; times in ns, what is missing is null."""
+    columns = [
+        {"name": column.name, "unit": "ns" if column.kind in _TIMES else column.unit, "kind": column.kind}
+        for column in table.columns
+    ]
+    rows = [[_plain(column, row) for column in table.columns] for row in range(len(table.item))]
+    content = {"format": FORMAT, "version": VERSION, "columns": columns, "rows": rows, "more": table.more}
+    return json.dumps(content, indent=1) + "\n"
+
+
+def _plain(column: ViewColumn, row: int) -> str | float | None:
+    value = column.values[row]
+    if column.kind == "text":
+        return str(value)
+    number = float(value)
+    if math.isnan(number) or (column.kind == "time" and number < 0):
+        return None
+    return int(number) if number == int(number) else number
+
+
 def table_plot(table: ViewTable, viewport: Viewport, theme: Theme) -> Plot:
     """The head of the table and as many rows as there is room for."""
     room = max(int(viewport.height // ROW) - 1, 0)
     count = len(table.item)
     rows = count if count + bool(table.more) <= room else max(room - 1, 0)
     rest = table.more + count - rows
+    faint = np.isin(table.item[:rows], list(table.faint))
     x, layers = 8.0, list[Layer]()
     for number, column in enumerate(table.columns):
         texts = [heading(column), *(cell(column, row) for row in range(rows))]
@@ -78,7 +103,7 @@ def table_plot(table: ViewTable, viewport: Viewport, theme: Theme) -> Plot:
         wide = min(widest, viewport.width * _MOST_SHARE)
         right = column.kind != "text"
         at = x + wide if right else x
-        layers.append(_column(f"column {number}", texts, at, wide, right, theme))
+        layers.append(_column(f"column {number}", texts, at, wide, right, theme, faint))
         if column.kind == "bar" and rows:
             layers.insert(0, _bars(f"bars {number}", column, rows, x, wide, theme))
         x += wide + _GAP
@@ -89,9 +114,13 @@ def table_plot(table: ViewTable, viewport: Viewport, theme: Theme) -> Plot:
     return Plot((), tuple(layers))
 
 
-def _column(name: str, texts: list[str], at: float, wide: float, right: bool, theme: Theme) -> Labels:
+def _column(
+    name: str, texts: list[str], at: float, wide: float, right: bool, theme: Theme, faint: npt.NDArray[np.bool_]
+) -> Labels:
+    """Its head, then the cells, those of faint rows in grey."""
     color = np.tile(np.array(theme.text, np.uint8), (len(texts), 1))
     color[0] = theme.muted
+    color[1:][faint] = theme.muted
     return Labels(
         name=name,
         x=np.full(len(texts), at),

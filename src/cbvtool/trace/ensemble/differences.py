@@ -18,7 +18,7 @@ CHANCE = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Differences:
+class RunDifferences:
     """Two groups of runs in m quantities.
 
     first, second  float64[m]  means; NaN = no run of the group has it
@@ -37,14 +37,14 @@ class Differences:
         return self.chance > CHANCE
 
 
-def differences(first: Floats, second: Floats) -> Differences:
+def run_differences(first: Floats, second: Floats) -> RunDifferences:
     """Compare a x m and b x m values, NaN = the run lacks it. Noise needs a, b >= 2."""
     sides = [_filled(side) for side in (first, second)]
     change = np.nan_to_num(sides[1]).mean(axis=0) - np.nan_to_num(sides[0]).mean(axis=0)
     chance = np.full(change.shape, np.nan)
     if min(len(first), len(second)) > 1 and change.size:
         chance = corrected(_welch(np.nan_to_num(sides[0]), np.nan_to_num(sides[1])))
-    return Differences(sides[0].mean(axis=0), sides[1].mean(axis=0), change, chance)
+    return RunDifferences(sides[0].mean(axis=0), sides[1].mean(axis=0), change, chance)
 
 
 def _filled(values: Floats) -> Floats:

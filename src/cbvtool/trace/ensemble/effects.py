@@ -59,7 +59,7 @@ class RunEffect:
         return self.chance <= CHANCE
 
 
-def effects(
+def run_effects(
     values: Floats, parameters: Sequence[RunParameter], least_share: float = LEAST_SHARE, progress: Progress = silent
 ) -> list[RunEffect]:
     """All pairs that could be tested, the strongest first; those beyond chance before all others.

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.errors import InputError
-from cbvtool.trace.ensemble.differences import differences
+from cbvtool.trace.ensemble.differences import run_differences
 
 Floats = npt.NDArray[np.float64]
 CHANCE = 0.01  # that noise alone gives as much, corrected for all that is compared
@@ -34,7 +34,7 @@ def regressions(reference: Floats, test: Floats, whole: float, slower: float = S
     """
     if min(len(reference), len(test)) < 2:
         raise InputError("Noise is unknown: REF and TEST need two runs each, better five (folders of repeats).")
-    told = differences(reference, test)
+    told = run_differences(reference, test)
     before, after = np.nan_to_num(told.first), np.nan_to_num(told.second)
     worse = (told.change > slower * before) & (told.chance <= CHANCE) & (after >= LEAST_SHARE * whole)
     rows = np.flatnonzero(worse)

@@ -19,7 +19,7 @@ Ints = npt.NDArray[np.int64]
 
 CHANCE = 0.02  # that a flat series is said to step
 SHUFFLED = 999
-FEWEST = 5  # positions
+FEWEST_POSITIONS = 5  # positions
 FURTHEST = 4.0  # times the scatter of the others: further away breaks the trend
 LEAST_BREAK = 0.02  # of what is expected
 LEAST_ALONE = 0.1  # the same, where the scatter of the others is not known
@@ -57,8 +57,34 @@ class TrendBreak:
     scatter: float
     chance: float
 
+    @property
+    def is_found(self) -> bool:
+        """Beyond chance."""
+        return self.chance <= CHANCE
 
-def positions(keys: Sequence[object]) -> tuple[Ints, int]:
+
+@dataclass(frozen=True, eq=False)
+class RunTrend:
+    """A series of runs in their order.
+
+    means, runs  float64[m]: of each position, over so many runs
+    steps        in their order
+    breaks       the furthest away first
+    """
+
+    means: Floats
+    runs: Floats
+    steps: tuple[TrendStep, ...]
+    breaks: tuple[TrendBreak, ...]
+
+
+def run_trend(values: Floats, position: Ints, count: int) -> RunTrend:
+    """What float64[r] values of runs at m positions do along them; NaN is left out, a position needs a value."""
+    means, runs = means_of(values, position, count)
+    return RunTrend(means, runs, tuple(steps(means, runs)), tuple(breaks(means)))
+
+
+def run_positions(keys: Sequence[object]) -> tuple[Ints, int]:
     """(position of each run, how many): runs with equal keys are repeats; numbers by value, else as they come."""
     try:
         _, found = np.unique(np.array([float(str(key)) for key in keys]), return_inverse=True)
@@ -85,7 +111,7 @@ def steps(means: Floats, runs: Floats, seed: int = 1) -> list[TrendStep]:
     pending = [(0, len(means))]
     while pending:
         low, high = pending.pop()
-        if high - low < FEWEST:
+        if high - low < FEWEST_POSITIONS:
             continue
         at, chance = _largest(means[low:high], runs[low:high], random)
         if chance <= CHANCE:
@@ -124,7 +150,7 @@ def breaks(means: Floats) -> list[TrendBreak]:
 
     m = len(means)
     found = []
-    for at in range(m if m >= FEWEST else 0):
+    for at in range(m if m >= FEWEST_POSITIONS else 0):
         fit, rises, freedom = _trend(np.delete(means, at))
         others = np.delete(means, at)
         bounds = [fit[at - 1] if at else None, fit[at] if at < m - 1 else None]

@@ -22,7 +22,7 @@ from cbvtool.progress import Progress, silent
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 MOST_RUNS = 3_000
-FEWEST = 5  # runs from which on one can be odd
+FEWEST_ODD = 5  # runs from which on one can be odd
 NEIGHBOURS = 3  # whose distances tell how alone a run is
 AROUND = 10  # nearest runs, whose distances from each other say what is usual
 FURTHEST = 3.0  # times what is usual: further away is odd
@@ -68,7 +68,7 @@ def tree_distances(inclusive: Floats, progress: Progress = silent) -> Floats:
     return found
 
 
-def neighbours(distance: Floats) -> RunNeighbours:
+def run_neighbours(distance: Floats) -> RunNeighbours:
     """What distances float64[r, r] say of each run."""
     runs = len(distance)
     if runs < 2:
@@ -77,7 +77,7 @@ def neighbours(distance: Floats) -> RunNeighbours:
     nearest = others.argmin(axis=1)
     near = np.sort(others, axis=1)[:, : min(NEIGHBOURS, runs - 1)]
     alone = np.median(near, axis=1)
-    odd = (alone > np.maximum(FURTHEST * _usual(distance, others), LEAST)) & (runs >= FEWEST)
+    odd = (alone > np.maximum(FURTHEST * _usual(distance, others), LEAST)) & (runs >= FEWEST_ODD)
     return RunNeighbours(nearest.astype(np.int64), others[np.arange(runs), nearest], alone, odd)
 
 

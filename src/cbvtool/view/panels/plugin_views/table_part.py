@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from qtpy.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, QTimer, Signal
-from qtpy.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
+from qtpy.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QPalette
 from qtpy.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from cbvtool.plots.plot import Hit
@@ -27,12 +27,14 @@ _FEW = 12  # rows that nobody needs to search in
 
 
 class TicksModel(RowsModel):
-    """Rows that may be ticked.
+    """Rows that may be ticked, some of them in grey.
 
     ticked  rows of the table; None = they have no tick
+    faint   rows of the table in grey
     """
 
     ticked: frozenset[int] | None = None
+    faint: frozenset[int] = frozenset()
     toggled: Callable[[int], None] = staticmethod(lambda _row: None)
 
     def flags(self, index: QModelIndex) -> Qt.ItemFlags:
@@ -41,12 +43,14 @@ class TicksModel(RowsModel):
         return usual | Qt.ItemFlag.ItemIsUserCheckable if self.ticked is not None and index.column() == 0 else usual
 
     def data(self, index: QModelIndex, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Whether a row is ticked, and what `RowsModel` says."""
+        """Whether a row is ticked or in grey, and what `RowsModel` says."""
         if role == Qt.ItemDataRole.CheckStateRole and index.isValid() and index.column() == 0:
             if self.ticked is None:
                 return None
             on = self.row_at(index) in self.ticked
             return int(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+        if role == Qt.ItemDataRole.ForegroundRole and index.isValid() and self.row_at(index) in self.faint:
+            return QApplication.palette().brush(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Text)
         return super().data(index, role)
 
     def setData(self, index: QModelIndex, value: Any, role: int = int(Qt.ItemDataRole.EditRole)) -> bool:
@@ -134,6 +138,7 @@ class TablePart(QWidget):
         before, self.shown = self.shown, table
         places = {item: row for row, item in enumerate(table.item.tolist())}
         ticked = None if table.marked is None else frozenset(places[i] for i in table.marked if i in places)
+        self.model.faint = frozenset(places[i] for i in table.faint if i in places)
         if before is None or before.columns != table.columns or before.item is not table.item:
             self.model.ticked = ticked
             self.table.show_rows(rows_of(table))
