@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from cbvtool.apply.importing import Imports
 from cbvtool.apply.modules import ModuleTree
@@ -65,7 +66,7 @@ def move(tree: FileTree, moved: Mapping[str, str | None], packages: Iterable[str
     relocation = Relocation(tree.paths, moved, packages)
     check_places(relocation)
     before = tree.spaces(relocation.base)
-    roots = imported_roots(before)
+    roots = cache(lambda: imported_roots(before))
     contents: dict[str, bytes] = dict.fromkeys(relocation.made, b"")
     changed = []
     words = _words(relocation)
