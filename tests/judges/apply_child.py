@@ -59,7 +59,7 @@ def answers(questions):
     for path, (name, _) in sorted(modules.items()):
         if forked(functools.partial(is_imported, name)):
             imported.append(path_before(path))
-    names, dotted, graph = forked(lambda: looked_at(questions["folder"], modules, path_before)) or ([], [], [])
+    names, dotted, graph = forked(lambda: looked_at(questions["folder"], modules, path_before), 600)
     return {"imported": imported, "names": names, "dotted": dotted, "graph": graph}
 
 
@@ -138,10 +138,9 @@ def looked_at(folder, modules, path_before):
 
     def called(thing):
         """What an object is, by the path of the file that it comes from, before the plan."""
-        if isinstance(thing, types.ModuleType):
+        if is_module(thing):
             return "module " + place_of.get(thing.__name__, thing.__name__)
-        home = getattr(thing, "__module__", None)
-        name = getattr(thing, "__qualname__", None)
+        home, name = told(thing, "__module__"), told(thing, "__qualname__")
         if isinstance(home, str) and isinstance(name, str):
             return f"{place_of.get(home, home)} {name}"
         return type(thing).__name__
@@ -163,15 +162,27 @@ def looked_at(folder, modules, path_before):
                     graph.add(f"{here} -> {place_of[end.__name__]}")
         for chain in chains(tree):
             thing = vars(module).get(chain[0])
-            if not isinstance(thing, types.ModuleType) or thing.__name__ not in place_of:
+            if not is_module(thing) or thing.__name__ not in place_of:
                 continue
             rest = list(chain[1:])
-            while rest and isinstance(thing, types.ModuleType) and hasattr(thing, rest[0]):
+            while rest and is_module(thing) and hasattr(thing, rest[0]):
                 thing = getattr(thing, rest.pop(0))
-                if isinstance(thing, types.ModuleType) and thing.__name__ in place_of:
+                if is_module(thing) and thing.__name__ in place_of:
                     graph.add(f"{here} -> {place_of[thing.__name__]}")
             dotted.append(f"{here}: {called(thing)} {'.'.join(rest)}")
     return names, dotted, sorted(graph)
+
+
+def is_module(thing):
+    """Asks nothing of the object: a proxy would answer for another one, or fail."""
+    return issubclass(type(thing), types.ModuleType)
+
+
+def told(thing, name):
+    try:
+        return getattr(thing, name, None)
+    except Exception:
+        return None
 
 
 def bound(node, package):
@@ -187,7 +198,7 @@ def bound(node, package):
                 if not hasattr(source, alias.name):
                     importlib.import_module(f"{source.__name__}.{alias.name}")
                 thing = getattr(source, alias.name)
-                yield alias.asname or alias.name, thing, thing if isinstance(thing, types.ModuleType) else source
+                yield alias.asname or alias.name, thing, thing if is_module(thing) else source
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 end = importlib.import_module(alias.name)
