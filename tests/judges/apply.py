@@ -1,6 +1,7 @@
 """Carries random plans out on repositories, and asks Python itself whether anything broke.
 
-    python -m tests.judges.apply [--count N] [--seed S] [--python PYTHON] [--log FOLDER] [--by-hand] REPOSITORY ...
+    python -m tests.judges.apply [--count N] [--seed S] [--python PYTHON] [--log FOLDER] [--by-hand] [--rope PYTHON]
+        REPOSITORY ...
 
 Each REPOSITORY is a checkout of a Python project, PYTHON an interpreter that has what the project needs (the project
 itself need not be there). For each, N plans (50) of 1 to 20 moves and renames of modules and packages are made, to any
@@ -15,6 +16,9 @@ temporary folder. What judges it shares no code with cbvtool (`tests/judges/appl
 
 A plan that is stopped is also carried out by force, without any prediction: it should break something. Where the
 rewriting itself has no answer (a name that is taken, say) nothing can be forced; that is counted apart.
+
+With --rope, rope carries the same steps out instead, under an interpreter that has it (`tests/judges/apply_rope.py`):
+those of the plans that `plan apply` carries out, judged in the same way.
 
 What came of a plan is kept in FOLDER, one line of JSON each, and not asked again.
 
@@ -33,7 +37,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +49,14 @@ from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
 from cbvtool.graph import Graph
 from cbvtool.plan import Create, History, Move, Operation, Rename, check, group
+from cbvtool.plan.lower import run
+from cbvtool.plan.place import place
+from cbvtool.plan.primitives import CreateNode, MoveTo, Primitive, RenameNode
+from cbvtool.plan.task import Task
 from cbvtool.plan.tasks import task_list
 
 CHILD = Path(__file__).with_name("apply_child.py")
+ROPE = Path(__file__).with_name("apply_rope.py")
 BY_HAND = Path(__file__).with_name("apply_by_hand.json")
 COLUMNS = ("plans", "tasks", "applied", "wrong", "stopped", "broken", "works", "unforced", "equal", "milliseconds")
 NAMES = ("core", "parts", "support", "base", "things", "inner", "kit", "common", "shared", "areas")
@@ -63,6 +72,7 @@ SKIPPED = (
     "tools",
     ".github",
     "conformance",
+    "typing_tests",
 )
 HEADER = (
     "| repository | modules | plans | tasks | applied | applied and wrong | stopped | "
@@ -78,6 +88,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--log", type=Path, help="keep what came of each plan there, and go on from it")
     parser.add_argument("--by-hand", action="store_true", help="the plans of apply_by_hand.json")
+    parser.add_argument("--rope", help="an interpreter that has rope: let it carry the plans out")
     parser.add_argument("--only", type=int, help="this plan alone, and keep its folder")
     options = parser.parse_args(arguments)
     print(HEADER, flush=True)
@@ -135,7 +146,8 @@ class _Trial:
 
     @property
     def _log_name(self) -> str:
-        return f"{self._root.name}-{'hand' if self._options.by_hand else self._options.seed}.jsonl"
+        by = "-rope" if self._options.rope else ""
+        return f"{self._root.name}-{'hand' if self._options.by_hand else self._options.seed}{by}.jsonl"
 
     def _tried(self, history: History) -> dict[str, Any]:
         """What comes of one plan: figures by the names of the columns, and lines about what is wrong."""
@@ -144,6 +156,8 @@ class _Trial:
         if not tasks:
             return found
         titles = "; ".join(task.title for task in tasks)
+        if self._options.rope:
+            return found | self._by_rope(tasks)
         began = time.process_time()
         result = None
         try:
@@ -174,6 +188,27 @@ class _Trial:
         if not proof.holds:
             found["lines"].append(f"our graph differs: -{proof.missing[:3]} +{proof.extra[:3]} [{titles}]")
         return found
+
+    def _by_rope(self, tasks: Sequence[Task]) -> dict[str, Any]:
+        """The same of rope, for plans that can be carried out."""
+        try:
+            places = carry_out(self._graph, self._tree, tasks).places
+        except Stopped:
+            return {"tasks": 0}
+        folder = self._work / "after"
+        shutil.rmtree(folder, ignore_errors=True)
+        _write(self._tree, self._root, {path: path for path in self._tree.paths}, self._tree, folder)
+        steps = json.dumps(_steps(self._graph, tasks))
+        began = time.monotonic()
+        command = [self._options.rope, str(ROPE), str(folder), steps]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=1_800)
+        found = {"milliseconds": round(1000 * (time.monotonic() - began))}
+        if done.returncode:
+            return found | {"stopped": 1, "lines": [f"rope stops: {(done.stdout or done.stderr)[-300:].strip()}"]}
+        faults = _faults(self._before, self._judge.asked(folder, places))
+        if faults:
+            return found | {"applied": 1, "wrong": 1, "lines": [f"rope: {faults[0]} ({len(faults)})"]}
+        return found | {"applied": 1}
 
     def _analysed(self, folder: Path) -> Graph:
         return analyze(folder, cache=self._work / "cache", jobs=1, known_as=self._root.name)
@@ -226,6 +261,24 @@ def _plan(graph: Graph, dice: random.Random) -> History:
     return clean if task_list(clean).tasks else _plan(graph, dice)
 
 
+def _steps(graph: Graph, tasks: Sequence[Task]) -> list[tuple[str, str, str]]:
+    """What `apply_rope` is to do: each step with paths as they are then."""
+    steps: list[tuple[str, str, str]] = []
+    done: list[Primitive] = []
+    now = graph
+    for primitive in (one for task in tasks for one in task.primitives):
+        match primitive:
+            case CreateNode(_, parent, name):
+                steps.append(("package", place(now, now.key_of[parent]), name))
+            case MoveTo(node, parent):
+                steps.append(("move", place(now, now.key_of[node]), place(now, now.key_of[parent])))
+            case RenameNode(node, name):
+                steps.append(("rename", place(now, now.key_of[node]), name))
+        done.append(primitive)
+        now = run(graph, done).graph
+    return steps
+
+
 def _is_clean(graph: Graph) -> bool:
     """Whether no folder holds two nodes of one name."""
     folders = {int(graph.parent[key]) for key in range(len(graph)) if graph.kind(key) in ("file", "folder", "package")}
@@ -274,6 +327,7 @@ def _is_importable(graph: Graph, key: int) -> bool:
 def _tree(root: Path) -> FileTree:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, check=True).stdout.decode()
     paths = [path for path in listed.split("\0") if path and (root / path).is_file() and not (root / path).is_symlink()]
+    paths = [path for path in paths if is_python(path) or not set(path.split("/")[:-1]) & set(SKIPPED)]
     return FileTree(frozenset(paths), {path: (root / path).read_bytes() for path in paths if is_python(path)})
 
 

@@ -3,9 +3,10 @@
     python apply_child.py
 
 Reads lines of JSON, each with questions about one `folder`, and answers each with a line of JSON. Runs the code in the
-folder. Each module is imported in a forked process that has loaded nothing of the folder before. Then one more process
-imports all of them, and looks at the objects themselves: no analysis of imports is made here. Paths are told as the
-questions say that they were before (`back`). What the code of the first folder loads from outside of it is loaded once.
+folder. Each module is imported in a forked process that has loaded nothing of the folder before but the package that it
+lies in. Then one more process imports all of them, and looks at the objects themselves: no analysis of imports is made
+here. Paths are told as the questions say that they were before (`back`). What the code of the first folder loads from
+outside of it is loaded once.
 """
 
 import ast
@@ -55,12 +56,18 @@ def answers(questions):
     def path_before(path):
         return back.get(path, path)
 
-    imported = []
-    for path, (name, _) in sorted(modules.items()):
-        if forked(functools.partial(is_imported, name)):
-            imported.append(path_before(path))
+    tops = sorted({name.partition(".")[0] for name, _ in modules.values()})
+    good = {name for top in tops for name in forked(functools.partial(importable, top, modules), 600) or ()}
+    imported = [path_before(path) for path, (name, _) in sorted(modules.items()) if name in good]
     names, dotted, graph = forked(lambda: looked_at(questions["folder"], modules, path_before), 600)
     return {"imported": imported, "names": names, "dotted": dotted, "graph": graph}
+
+
+def importable(top, modules):
+    """Those of the modules in a package that can be imported first; `import a.b` imports `a`, and then `b`."""
+    importlib.import_module(top)
+    names = sorted({name for name, _ in modules.values() if name.partition(".")[0] == top})
+    return [name for name in names if name in sys.modules or forked(functools.partial(is_imported, name))]
 
 
 def is_imported(name):

@@ -13,7 +13,7 @@ from cbvtool.apply.refusals import check_hiding, check_places, imported_roots
 from cbvtool.apply.relocation import Relocation
 from cbvtool.apply.rewrite import rewritten
 from cbvtool.apply.same_names import must_mean_the_same
-from cbvtool.apply.source import PythonFile, is_python, must_compile, parsed
+from cbvtool.apply.source import PythonFile, must_compile, parsed
 from cbvtool.apply.spaces import Spaces
 from cbvtool.apply.stopped import Stopped
 
