@@ -139,6 +139,13 @@ def test_a_folder_without_init_gets_none() -> None:
     assert found.relocation.made == ("src/pkg/fresh/__init__.py", "src/pkg/fresh/deep/__init__.py")
 
 
+def test_a_folder_without_init_moves_into_another_one() -> None:
+    """NEW-4: who imports from a folder that goes along is told, though no module lost its own name."""
+    files = {"src/pkg/b.py": "from .plain.d import f\n", "src/pkg/plain/d.py": "def f(): ...\n"}
+    found = moved(files, {"src/pkg/plain/d.py": "src/pkg/sub/plain/d.py"})
+    assert text(found, "src/pkg/b.py") == "from .sub.plain.d import f\n"
+
+
 def test_encoding_and_mark_stay() -> None:
     """NEW-4: encoding, byte order mark and line ends outside the changed lines are untouched."""
     latin = "# -*- coding: latin-1 -*-\nname = 'é'; from .a import f\n".encode("latin-1")

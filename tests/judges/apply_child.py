@@ -1,10 +1,12 @@
 """Asked by `apply`: what can be imported in a folder, and what its import statements and dotted names lead to.
 
-    python apply_child.py FOLDER QUESTIONS
+    python apply_child.py
 
-Runs the code in FOLDER. Each module is imported in a forked process that has loaded nothing of the folder before. Then
-one more process imports all of them, and looks at the objects themselves: no analysis of imports is made here. Paths
-are told as the file QUESTIONS says that they were before (`back`). Prints one line of JSON.
+Reads lines of JSON, each with questions about one `folder`, and answers each with a line of JSON. Runs the code in the
+folder. Each module is imported in a forked process that has loaded nothing of the folder before but the package that it
+lies in. Then one more process imports all of them, and looks at the objects themselves: no analysis of imports is made
+here. Paths are told as the questions say that they were before (`back`). What the code of the first folder loads from
+outside of it is loaded once.
 """
 
 import ast
@@ -23,29 +25,49 @@ SECONDS = 60
 
 
 def main():
-    folder = os.path.realpath(sys.argv[1])
-    with open(sys.argv[2]) as file:
-        questions = json.load(file)
-    back, skipped = questions["back"], set(questions["skipped"])
-    sys.dont_write_bytecode = True
-    modules = dict(found(folder, skipped))
+    outside = None
+    for line in sys.stdin:
+        questions = json.loads(line)
+        if outside is None:
+            outside = forked(functools.partial(loaded_outside, questions)) or []
+            for name in outside:
+                with contextlib.suppress(BaseException):
+                    importlib.import_module(name)
+        print(json.dumps(forked(functools.partial(answers, questions), 1_800)), flush=True)
+
+
+def entered(questions):
+    """The modules of the folder, which can be imported from now on."""
+    folder = questions["folder"]
+    sys.pycache_prefix = questions["bytecode"]
+    modules = dict(found(folder, set(questions["skipped"])))
     roots = sorted({root for _, root in modules.values()}, key=len)
     sys.path[:0] = [os.path.join(folder, root) for root in roots]
     warnings.simplefilter("ignore")
-    outside = forked(lambda: loaded_outside(folder, modules)) or []
-    for name in outside:
-        with contextlib.suppress(BaseException):
-            importlib.import_module(name)
+    for name, module in list(sys.modules.items()):
+        if os.path.realpath(getattr(module, "__file__", None) or "/").startswith(folder + os.sep):
+            del sys.modules[name]
+    return modules
+
+
+def answers(questions):
+    modules, back = entered(questions), questions["back"]
 
     def path_before(path):
         return back.get(path, path)
 
-    imported = []
-    for path, (name, _) in sorted(modules.items()):
-        if forked(functools.partial(is_imported, name)):
-            imported.append(path_before(path))
-    names, dotted, graph = forked(lambda: looked_at(folder, modules, path_before)) or ([], [], [])
-    print(json.dumps({"imported": imported, "names": names, "dotted": dotted, "graph": graph}))
+    tops = sorted({name.partition(".")[0] for name, _ in modules.values()})
+    good = {name for top in tops for name in forked(functools.partial(importable, top, modules), 600) or ()}
+    imported = [path_before(path) for path, (name, _) in sorted(modules.items()) if name in good]
+    names, dotted, graph = forked(lambda: looked_at(questions["folder"], modules, path_before), 600)
+    return {"imported": imported, "names": names, "dotted": dotted, "graph": graph}
+
+
+def importable(top, modules):
+    """Those of the modules in a package that can be imported first; `import a.b` imports `a`, and then `b`."""
+    importlib.import_module(top)
+    names = sorted({name for name, _ in modules.values() if name.partition(".")[0] == top})
+    return [name for name in names if name in sys.modules or forked(functools.partial(is_imported, name))]
 
 
 def is_imported(name):
@@ -74,13 +96,13 @@ def found(folder, skipped):
                 yield "/".join([*parts, file]), (".".join(name), "/".join(root))
 
 
-def forked(work):
+def forked(work, seconds=SECONDS):
     """What `work` returns in a process of its own; None if it fails."""
     read, write = os.pipe()
     pid = os.fork()
     if not pid:
         os.close(read)
-        signal.alarm(SECONDS)
+        signal.alarm(seconds)
         said = None
         try:
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -99,8 +121,8 @@ def forked(work):
     return json.loads(text) if text else None
 
 
-def loaded_outside(folder, modules):
-    before = set(sys.modules)
+def loaded_outside(questions):
+    before, modules, folder = set(sys.modules), entered(questions), questions["folder"]
     for name, _ in modules.values():
         with contextlib.suppress(BaseException):
             importlib.import_module(name)
@@ -123,10 +145,9 @@ def looked_at(folder, modules, path_before):
 
     def called(thing):
         """What an object is, by the path of the file that it comes from, before the plan."""
-        if isinstance(thing, types.ModuleType):
+        if is_module(thing):
             return "module " + place_of.get(thing.__name__, thing.__name__)
-        home = getattr(thing, "__module__", None)
-        name = getattr(thing, "__qualname__", None)
+        home, name = told(thing, "__module__"), told(thing, "__qualname__")
         if isinstance(home, str) and isinstance(name, str):
             return f"{place_of.get(home, home)} {name}"
         return type(thing).__name__
@@ -148,13 +169,27 @@ def looked_at(folder, modules, path_before):
                     graph.add(f"{here} -> {place_of[end.__name__]}")
         for chain in chains(tree):
             thing = vars(module).get(chain[0])
-            if not isinstance(thing, types.ModuleType) or thing.__name__ not in place_of:
+            if not is_module(thing) or thing.__name__ not in place_of:
                 continue
             rest = list(chain[1:])
-            while rest and isinstance(thing, types.ModuleType) and hasattr(thing, rest[0]):
+            while rest and is_module(thing) and hasattr(thing, rest[0]):
                 thing = getattr(thing, rest.pop(0))
+                if is_module(thing) and thing.__name__ in place_of:
+                    graph.add(f"{here} -> {place_of[thing.__name__]}")
             dotted.append(f"{here}: {called(thing)} {'.'.join(rest)}")
     return names, dotted, sorted(graph)
+
+
+def is_module(thing):
+    """Asks nothing of the object: a proxy would answer for another one, or fail."""
+    return issubclass(type(thing), types.ModuleType)
+
+
+def told(thing, name):
+    try:
+        return getattr(thing, name, None)
+    except Exception:
+        return None
 
 
 def bound(node, package):
@@ -170,7 +205,7 @@ def bound(node, package):
                 if not hasattr(source, alias.name):
                     importlib.import_module(f"{source.__name__}.{alias.name}")
                 thing = getattr(source, alias.name)
-                yield alias.asname or alias.name, thing, thing if isinstance(thing, types.ModuleType) else source
+                yield alias.asname or alias.name, thing, thing if is_module(thing) else source
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 end = importlib.import_module(alias.name)

@@ -79,6 +79,7 @@ def carry_out(
     Raises Stopped, with the first task that cannot be, and the first import that would fail.
     """
     try:
+        _must_have_places(base, tree, tasks)
         result = _all(base, tree, tasks, keep_going=False, progress=progress)
         if not force:
             _must_hold(result)
@@ -104,6 +105,15 @@ def _all(base: Graph, tree: FileTree, tasks: Sequence[Task], *, keep_going: bool
             after = replace(result, left_out=(*result.left_out, OmittedTask(task, stopped.reason)))
         result = after
     return result
+
+
+def _must_have_places(base: Graph, tree: FileTree, tasks: Sequence[Task]) -> None:
+    """Raise Stopped where two files would have one place in the end; on the way there they get names of their own."""
+    graph = state(base, [primitive for task in tasks for primitive in task.primitives], last=True)
+    old_of: dict[str, str] = {}
+    for path, new in sorted(file_places(base, graph, tree.paths).items(), key=lambda item: item[0] != item[1]):
+        if new is not None and (other := old_of.setdefault(new, path)) != path:
+            raise Stopped(f"{path} cannot become {new}: that name is taken by {other}.", path)
 
 
 def _one(base: Graph, result: Result, task: Task, *, last: bool) -> Result:

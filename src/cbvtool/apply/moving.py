@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from cbvtool.apply.importing import Imports
-from cbvtool.apply.modules import ModuleTree
+from cbvtool.apply.modules import Module, ModuleTree, module_of
 from cbvtool.apply.refusals import check_hiding, check_places, imported_roots
 from cbvtool.apply.relocation import Relocation
 from cbvtool.apply.rewrite import rewritten
 from cbvtool.apply.same_names import must_mean_the_same
-from cbvtool.apply.source import PythonFile, is_python, must_compile, parsed
+from cbvtool.apply.source import PythonFile, must_compile, parsed
 from cbvtool.apply.spaces import Spaces
 from cbvtool.apply.stopped import Stopped
 
@@ -65,7 +66,7 @@ def move(tree: FileTree, moved: Mapping[str, str | None], packages: Iterable[str
     relocation = Relocation(tree.paths, moved, packages)
     check_places(relocation)
     before = tree.spaces(relocation.base)
-    roots = imported_roots(before)
+    roots = cache(lambda: imported_roots(before))
     contents: dict[str, bytes] = dict.fromkeys(relocation.made, b"")
     changed = []
     words = _words(relocation)
@@ -118,23 +119,20 @@ def _words_in_imports(words: re.Pattern[bytes] | None, content: bytes) -> bool:
 
 
 def _words(relocation: Relocation) -> re.Pattern[bytes] | None:
-    """Finds the last names of the modules and packages that move; what moves with its package is found by that."""
-    names = set[str]()
-    for module, new in relocation.changed.items():
-        goes_along = new is not None and relocation.new(module[:-1]) == new[:-1] and module[-1] == new[-1]
-        if not goes_along or len(module) == 1:
-            names.add(module[-1])
+    """Finds the last names of the modules, packages and folders that move; what moves with its folder has its name."""
+    names = {_leading(relocation, module)[-1] for module in relocation.changed}
     for path, new_path in relocation.moved.items():
-        if is_python(path) and new_path is not None:
-            names.update(_folders_that_move(path, new_path))
+        if path.endswith(".pyi") and new_path is not None:
+            names.update(module_of(path)[-2:])
     if not names:
         return None
     return re.compile(rb"(?<!\w)(?:" + b"|".join(re.escape(name.encode()) for name in sorted(names)) + rb")(?!\w)")
 
 
-def _folders_that_move(path: str, new_path: str) -> set[str]:
-    """The last name of the highest folder that went to another place with the file, as it was called."""
-    old, new = path.split("/"), new_path.split("/")
-    while len(old) > 1 and len(new) > 1 and old[-1] == new[-1]:
-        old, new = old[:-1], new[:-1]
-    return {old[-1].removesuffix(".py")}
+def _leading(relocation: Relocation, module: Module) -> Module:
+    """The highest folder that moves with all of its names down to the module; else the module."""
+    while len(module) > 1 and (new := relocation.new(module)) is not None:
+        if relocation.new(module[:-1]) != new[:-1] or module[-1] != new[-1]:
+            break
+        module = module[:-1]
+    return module

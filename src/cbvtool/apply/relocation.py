@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from cbvtool.apply.modules import Module, ModuleTree, dotted, module_of
@@ -72,13 +72,16 @@ class Relocation:
         """Modules that are called otherwise, or gone."""
         return {module: new for module in self.base.file if (new := self.new(module)) != module}
 
-    def reaches(self, path: str, module: Module, seen: Mapping[Module, frozenset[Module]]) -> bool:
+    def reaches(self, path: str, module: Module, roots: Callable[[], Mapping[Module, frozenset[Module]]]) -> bool:
         """Whether a file at the new `path` can import `module` of the target by its absolute name.
 
-        seen  root -> roots from which files there import today
+        roots  gives root -> roots from which files there import today
         """
         own, there = self.target.root(module_of(path)), self.target.root(module)
-        if own == there or there in seen.get(own, ()):
+        if own == there:
+            return True
+        seen = roots()
+        if there in seen.get(own, ()):
             return True
         libraries = {root for start, roots in seen.items() for root in roots if root != start}
         return there in libraries and own not in libraries

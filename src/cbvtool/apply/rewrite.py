@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NoReturn
 
 from cbvtool.apply.bodies import Lists, body
@@ -18,14 +19,14 @@ from cbvtool.apply.splice import behind, with_name, without, written
 from cbvtool.apply.stopped import Stopped
 
 _From = tuple[str, str]  # what is written behind `from`, and behind `import`
-Roots = Mapping[Module, frozenset[Module]]
+Roots = Callable[[], Mapping[Module, frozenset[Module]]]
 
 
 def rewritten(path: str, source: PythonFile, relocation: Relocation, spaces: Spaces, roots: Roots) -> list[Edit]:
     """The edits of the file at `path`.
 
     spaces  the names of the tree before
-    roots   root -> roots from which files there import today
+    roots   gives root -> roots from which files there import today; rarely needed
 
     Raises Stopped where nobody can say what to write.
     """
@@ -206,8 +207,12 @@ class _Rewriting:
 
     def _chains(self) -> list[Edit]:
         edits = []
+        roots: dict[tuple[NameScope, str], tuple[Binding, Module] | None] = {}
         for chain in self._scanned.chains:
-            found = self._spaces.root(self._path, chain)
+            key = chain.scope, chain.names[0]
+            if key not in roots:
+                roots[key] = self._spaces.root(self._path, chain)
+            found = roots[key]
             if found is None:
                 self._from_star(chain)
                 continue
@@ -253,22 +258,24 @@ class _Rewriting:
 
     def _from_star(self, chain: Chain) -> None:
         """Raise Stopped for a module that moves, and that the file has by a star import of its package alone."""
-        if chain.scope.binding(chain.names[0]) is not None:
+        if not self._stars or chain.scope.binding(chain.names[0]) is not None:
             return
-        for node in self._scanned.statements:
-            for binding in self._scanned.bindings[node]:
-                if binding.local:
-                    continue
-                source = self._spaces.taken(self._path, binding).source
-                inner = (*source, chain.names[0]) if source is not None else ()
-                if (
-                    source is not None
-                    and inner in self._relocation.base
-                    and self._new_or_none(inner) != inner
-                    and self._spaces.member(source, chain.names[0]) == BoundTo(inner)
-                    and not self._spaces.is_said(source, chain.names[0])
-                ):
-                    self._stop(chain.nodes[0], f"it has {chain.names[0]} by a star import")
+        for source in self._stars:
+            inner = (*source, chain.names[0])
+            if (
+                inner in self._relocation.base
+                and self._new_or_none(inner) != inner
+                and self._spaces.member(source, chain.names[0]) == BoundTo(inner)
+                and not self._spaces.is_said(source, chain.names[0])
+            ):
+                self._stop(chain.nodes[0], f"it has {chain.names[0]} by a star import")
+
+    @cached_property
+    def _stars(self) -> list[Module]:
+        """What the file takes all names from."""
+        bindings = [one for found in self._scanned.bindings.values() for one in found if not one.local]
+        sources = (self._spaces.taken(self._path, binding).source for binding in bindings)
+        return [source for source in sources if source is not None]
 
     # -- `__all__`
 

@@ -107,6 +107,7 @@ def must_compile(content: bytes, path: str) -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile(content, path, "exec", dont_inherit=True)
+            found = parsed(content)  # kept for the next task, which reads the file again
+            compile(content if found is None else found.tree, path, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Stopped(f"{path} could not be compiled after the change: {error}.", path) from error
