@@ -13,6 +13,7 @@ A question is a line of JSON: {"path", "line", "column"} of the name in its defi
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import re
@@ -20,8 +21,9 @@ import sys
 import tokenize
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import jedi
+jedi: Any = importlib.import_module("jedi")  # the interpreter of the tests need not have it
 
 
 def main() -> None:
@@ -32,7 +34,7 @@ def main() -> None:
         print(json.dumps(answer(project, root, files, json.loads(line))), flush=True)
 
 
-def answer(project: jedi.Project, root: Path, files: list[Path], question: dict) -> dict:
+def answer(project: Any, root: Path, files: list[Path], question: dict[str, Any]) -> dict[str, Any]:
     home = (question["path"], question["line"])
     changed = {tuple(place) for place in question["changed"]}
     missed, wrong, agreed, unknown = [], [], 0, 0
@@ -74,9 +76,9 @@ def names(text: str, word: str) -> Iterator[tuple[int, int]]:
         return
 
 
-def definitions(script: jedi.Script, row: int, column: int, root: Path) -> set[tuple[str, int]]:
+def definitions(script: Any, row: int, column: int, root: Path) -> set[tuple[str, int]]:
     """(path, line) of what the name there is, as far as it lies in the tree; `elsewhere` for other code."""
-    found = set()
+    found = set[tuple[str, int]]()
     try:
         names = script.goto(row, column, follow_imports=True)
     except Exception:  # jedi gives up in many ways

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -65,7 +66,7 @@ def renamed(tree: FileTree, graph: Graph, key: int, new: str) -> RenamedTree:
     sources = [(there, source) for there in sorted(tree.contents) if (source := tree.read(there)) is not None]
     if target.scope.kind in ("class", "module"):
         check_computed(target.old, target.said, sources)
-    spaces = tree.spaces(ModuleTree(tree.paths))
+    spaces = _spaces(tree)
     if target.scope.kind == "module":
         _check_module(target, spaces)
     family = ClassFamily(graph, target, read) if target.scope.kind == "class" else None
@@ -82,6 +83,12 @@ def renamed(tree: FileTree, graph: Graph, key: int, new: str) -> RenamedTree:
         found[there] = uses.of(there, other)
     _check_uses(target, found)
     return _with_edits(tree, target, found, family, spaces)
+
+
+@lru_cache(maxsize=2)
+def _spaces(tree: FileTree) -> Spaces:
+    """What names mean in a tree; it is asked for more than one definition."""
+    return tree.spaces(ModuleTree(tree.paths))
 
 
 def carried_over(
