@@ -28,6 +28,8 @@ Sort = Literal[
     "list of untested files",
     "list of tests",
     "list of exclusions",
+    "list of remaining calls",
+    "list of duplicates",
     "list of findings",
     "list of proposals",
     "list of couplings",
@@ -80,6 +82,13 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
     ),
     "list of untested files": re.compile(
         rb' *Worth +Complexity |path,worth,complexity,|\s*\{\s*"format"\s*:\s*"cbvtool-untested"'
+    ),
+    "list of remaining calls": re.compile(
+        rb"[\d,]+ (?:function|pair|call path)s? of |name,file,line,caller,"
+        rb'|\s*\{\s*"format"\s*:\s*"cbvtool-remaining-calls"'
+    ),
+    "list of duplicates": re.compile(
+        rb'[\d,]+ pairs? of functions with |similarity,shared,|\s*\{\s*"format"\s*:\s*"cbvtool-duplicates"'
     ),
     "list of findings": re.compile(rb'(?:# )?Findings in |\s*\{\s*"format"\s*:\s*"cbvtool-findings"'),
     "list of proposals": re.compile(rb'Proposals for |\s*\{\s*"format"\s*:\s*"cbvtool-proposals"'),

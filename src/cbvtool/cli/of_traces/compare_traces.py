@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import cbvtool
 from cbvtool.cli.arguments import Command, add_format, add_output, node, place, share
-from cbvtool.cli.of_traces.trace_reading import nanoseconds
+from cbvtool.cli.of_traces.trace_reading import nanoseconds, read_runs
 from cbvtool.cli.output import DONE, FINDINGS, check_result, counted, progress, say, write_result
-from cbvtool.cli.reading import read_file
 from cbvtool.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from cbvtool.trace.model.trace import Header
 
 FORMAT, VERSION = "cbvtool-compare-traces", 1
-MOST_RUNS = 1_000
 _SHOWN = 20  # deviations of a kind in the text; the other formats hold them all
 _WORDS = {
     "appeared": "called now, and was not before",
@@ -111,7 +109,7 @@ def _run(chosen: argparse.Namespace) -> int:
     if (chosen.new_code is None) != (chosen.new_input is None):
         raise InputError("--new-code and --new-input go together: the runs of each code on each input are needed.")
     table = _table(chosen.functions)
-    reference, test = _runs(chosen.reference), _runs(chosen.path)
+    reference, test = read_runs(chosen.reference), read_runs(chosen.path)
     changed, renames, notes = _changed(chosen, reference[0].header, test[0].header)
     paths, crossed = _paths(chosen, reference, test, renames, table)
     how = {"slower": chosen.slower, "min_time": chosen.min_time, "ignored": tuple(chosen.ignore)}
@@ -176,33 +174,9 @@ def _paths(
 
     if chosen.new_code is None:
         return call_paths(reference, test, renames, table), None
-    new_code, new_input = _runs(chosen.new_code), _runs(chosen.new_input)
+    new_code, new_input = read_runs(chosen.new_code), read_runs(chosen.new_input)
     crossed = crossed_paths(reference, test, new_code, new_input, renames, table)
     return crossed.both, crossed
-
-
-def _runs(path: Path) -> list[Profile]:
-    """The runs that were named, each folded: FOLDER/1, FOLDER/2, ... or one recording."""
-    from cbvtool.trace.making.folding import folded
-    from cbvtool.trace.model.trace import Trace
-
-    numbered = (
-        sorted((each for each in path.iterdir() if each.name.isdecimal()), key=lambda each: int(each.name))
-        if path.is_dir()
-        else []
-    )
-    if len(numbered) > MOST_RUNS:
-        raise InputError(f"{path} holds more than {MOST_RUNS:,} runs.")
-    found: list[Profile] = []
-    for each in numbered or [path]:
-        parts = read_file(each)
-        traces = [part for part in parts if isinstance(part, Trace)]
-        if not traces:
-            raise InputError(f"{each} holds a profile: calls are compared where a whole trace was recorded.")
-        if len(traces) > 1:
-            say(f"{each} holds {len(traces):,} traces; this is the first one.")
-        found.append(folded(traces[0]))
-    return found
 
 
 def _changed(

@@ -7,10 +7,12 @@ from cbvtool.cli.of_traces import (
     trace_aggregate,
     trace_callers,
     trace_convert,
+    trace_duplicates,
     trace_exclusions,
     trace_info,
     trace_record,
     trace_render,
+    trace_subtract,
     trace_tests,
     trace_untested,
     trace_waits,
@@ -29,6 +31,7 @@ def add(command: Command) -> None:
         "cbvtool trace render busy run -o busy.png",
     )
     below = commands_below(added)
-    reading = (trace_info, trace_callers, trace_waits, trace_aggregate, trace_untested, trace_tests)
+    compared = (trace_subtract, trace_duplicates)
+    reading = (trace_info, trace_callers, *compared, trace_waits, trace_aggregate, trace_untested, trace_tests)
     for module in (trace_record, trace_exclusions, *reading, trace_convert, trace_render):
         module.add(below)

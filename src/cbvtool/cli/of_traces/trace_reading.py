@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cbvtool.cli.arguments import Parser, listed, place
+from cbvtool.cli.output import progress, say
 from cbvtool.cli.reading import read_file
 from cbvtool.errors import InputError
 
 if TYPE_CHECKING:
+    from cbvtool.trace.compare.runs.paths import Row
+    from cbvtool.trace.model.profile import Profile
     from cbvtool.trace.model.trace import Trace
     from cbvtool.trace.readers.reader import Part
 
+MOST_RUNS = 1_000
+NodeIds = Mapping["Row", str]  # function -> id of its node, empty = it has none
 TraceCommand = Callable[..., Parser]  # (name, what runs it, what it does, examples) -> its parser
 Window = tuple[int | None, int | None]  # ns since the begin of the trace; None = its begin, its end
 
@@ -74,6 +80,59 @@ def nanoseconds(text: str, unit: str) -> int:
 def read_parts(chosen: argparse.Namespace) -> list[Part]:
     """The traces and profiles in the file that was named, with progress for a person who looks. Raises InputError."""
     return read_file(chosen.path)
+
+
+def read_runs(path: Path) -> list[Profile]:
+    """The runs that were named, each folded: FOLDER/1, FOLDER/2, ... or one recording. Raises InputError."""
+    from cbvtool.trace.making.folding import folded
+    from cbvtool.trace.model.trace import Trace
+
+    numbered = (
+        sorted((each for each in path.iterdir() if each.name.isdecimal()), key=lambda each: int(each.name))
+        if path.is_dir()
+        else []
+    )
+    if len(numbered) > MOST_RUNS:
+        raise InputError(f"{path} holds more than {MOST_RUNS:,} runs.")
+    found: list[Profile] = []
+    for each in numbered or [path]:
+        parts = read_file(each)
+        traces = [part for part in parts if isinstance(part, Trace)]
+        if not traces:
+            raise InputError(f"{each} holds a profile: calls are compared where a whole trace was recorded.")
+        if len(traces) > 1:
+            say(f"{each} holds {len(traces):,} traces; this is the first one.")
+        found.append(folded(traces[0]))
+    return found
+
+
+def node_ids(rows: Sequence[Row], path: Path | None, *, own: bool = False) -> NodeIds | None:
+    """The node of each function in the folder or graph file that was named; None = none was. Raises InputError.
+
+    own  only nodes that are functions themselves: not those around lambdas and comprehensions, files and classes
+    """
+    if path is None:
+        return None
+    from cbvtool.project import open_project
+    from cbvtool.trace.compare.runs.paths import functions_of
+    from cbvtool.trace.mapping.map_functions import BODY, INSIDE, map_functions
+
+    with progress() as shown:
+        project = open_project(path, history=False, progress=shown)
+    unlike = list(dict.fromkeys(rows))
+    found = map_functions(functions_of(unlike), project.graph, project.path if project.kind == "folder" else None)
+    around = (BODY, INSIDE) if own else ()
+    ids = (
+        "" if key < 0 or found.reason(row) in around else project.graph.ids[key]
+        for row, key in enumerate(found.node.tolist())
+    )
+    return dict(zip(unlike, ids, strict=True))
+
+
+def written_place(row: Row) -> str:
+    """FILE:LINE of a function, as much of it as is known."""
+    _, module, file, line = row
+    return f"{file}:{line}" if file and line else file or module
 
 
 def read_restricted(chosen: argparse.Namespace) -> list[Part]:

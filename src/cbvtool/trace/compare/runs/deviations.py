@@ -8,6 +8,7 @@ enough of the run for a difference to be seen.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from cbvtool.errors import InputError
 from cbvtool.matching import Lines, PatternError, glob
-from cbvtool.trace.compare.runs.paths import CallPaths
+from cbvtool.trace.compare.runs.paths import CallPaths, Row
 from cbvtool.trace.compare.runs.statistics import shifts, without_drift
 
 Floats = npt.NDArray[np.float64]
@@ -99,16 +100,20 @@ def _ids(paths: CallPaths) -> int:
 def _kept(paths: CallPaths, ignored: tuple[str, ...]) -> npt.NDArray[np.bool_]:
     """bool[f]: the functions whose name, file and `file::name` fit no pattern."""
     kept = np.array([number in paths.reference or number in paths.test for number in range(_ids(paths))], np.bool_)
-    rows = [paths.row(number) for number in np.flatnonzero(kept).tolist()]
+    kept[kept] = ~fits_any([paths.row(number) for number in np.flatnonzero(kept).tolist()], ignored)
+    return kept
+
+
+def fits_any(rows: Sequence[Row], patterns: tuple[str, ...]) -> npt.NDArray[np.bool_]:
+    """bool[f]: the functions whose name, file or `file::name` fits one of the patterns. Raises InputError."""
     texts = [text for name, _, file, _ in rows for text in (name, file, f"{file}::{name}")]
-    lines, left_out = Lines(texts), np.zeros(len(texts), np.bool_)
-    for pattern in ignored:
+    lines, found = Lines(texts), np.zeros(len(texts), np.bool_)
+    for pattern in patterns:
         try:
-            left_out[glob(pattern).rows(lines)] = True
+            found[glob(pattern).rows(lines)] = True
         except PatternError as reason:
             raise InputError(f"The pattern {pattern!r} cannot be used: {reason}.") from None
-    kept[kept] = ~left_out.reshape(-1, 3).any(axis=1)
-    return kept
+    return found.reshape(-1, 3).any(axis=1)
 
 
 def by_function(paths: CallPaths, values: Floats) -> Floats:

@@ -120,7 +120,7 @@ def crossed_paths(
 def missing_names(paths: CallPaths, table: Mapping[str, str]) -> list[str]:
     """Names of a table of functions that mean none that ran, those of the reference first."""
     sides = (list(paths.reference.values()), table.keys()), (list(paths.test.values()), table.values())
-    return [name for rows, names in sides for name, found in rows_named(_functions(rows), names).items() if not found]
+    return [name for rows, names in sides for name, found in rows_named(functions_of(rows), names).items() if not found]
 
 
 def _of_runs(paths: CallPaths, runs: Ints) -> CallPaths:
@@ -144,7 +144,7 @@ def _beside(
         raise InputError("A run holds no call: there is nothing to compare.")
     known_as = [_alike(_merged(side), _merged(more)) for side, more in ((reference, as_reference), (test, as_test))]
     rows_of = [list(dict.fromkeys(names.values())) for names in known_as]
-    common = common_functions(_functions(rows_of[0]), _functions(rows_of[1]), renames, table)
+    common = common_functions(functions_of(rows_of[0]), functions_of(rows_of[1]), renames, table)
     if len(common.shared) < LEAST_SHARED * min(len(rows_of[0]), len(rows_of[1])) or not len(common.shared):
         raise InputError("The two have hardly a function in common: they are no runs of one program.")
     numbers = [dict(zip(rows, ids.tolist(), strict=True)) for rows, ids in zip(rows_of, _ids(common), strict=True)]
@@ -153,7 +153,9 @@ def _beside(
     parts: list[tuple[Ints, Floats, Floats, Floats]] = []
     for number, group in enumerate(groups):
         ids, names = numbers[number % 2], known_as[number % 2]
-        parts += [_placed(run, [ids[names[row]] for row in _rows(run.functions)], known, has_cpu) for run in group]
+        parts += [
+            _placed(run, [ids[names[row]] for row in function_rows(run.functions)], known, has_cpu) for run in group
+        ]
     if len(known) > MOST_PATHS:
         raise InputError(f"The runs take more than {MOST_PATHS:,} call paths.")
     p = len(known)
@@ -180,7 +182,7 @@ def _alike(rows: Sequence[Row], more: Sequence[Row]) -> dict[Row, Row]:
     found = {row: row for row in rows}
     if not more:
         return found
-    common = common_functions(_functions(rows), _functions(more))
+    common = common_functions(functions_of(rows), functions_of(more))
     by_id = dict(zip(common.of_reference.tolist(), rows, strict=True))
     files = {other: file for file, other in paired_files((row[2] for row in rows), (row[2] for row in more)).items()}
     for row, number in zip(more, common.of_test.tolist(), strict=True):
@@ -193,16 +195,18 @@ def _ids(common: CommonFunctions) -> tuple[Ints, Ints]:
     return common.of_reference, common.of_test
 
 
-def _rows(functions: Functions) -> list[Row]:
+def function_rows(functions: Functions) -> list[Row]:
+    """What names each function."""
     return list(zip(functions.name, functions.module, functions.file, functions.line.tolist(), strict=True))
 
 
 def _merged(runs: Sequence[Profile]) -> list[Row]:
     """The functions of several runs of one version, each once."""
-    return list(dict.fromkeys(row for run in runs for row in _rows(run.functions)))
+    return list(dict.fromkeys(row for run in runs for row in function_rows(run.functions)))
 
 
-def _functions(rows: Sequence[Row]) -> Functions:
+def functions_of(rows: Sequence[Row]) -> Functions:
+    """The functions of such rows."""
     names, modules, files, lines = zip(*rows, strict=True) if rows else ((), (), (), ())
     return Functions(names, modules, files, np.array(lines, np.int32))
 
