@@ -1,1 +1,1 @@
-"""Questions to a compound graph, pure functions: what a text finds, how a node reaches another, who is affected."""
+"""Questions to a compound graph, as pure functions: search by text, paths between nodes, impact of a change."""

@@ -1,6 +1,6 @@
 """The language of the search field: words, /patterns/, kinds, paths and metric expressions, as a tree of frozen nodes.
 
-A text without any sign of an expression is plain words, which are searched for fuzzily. Else:
+A text without any sign of an expression is plain words, for a fuzzy search. Otherwise:
 
     any    = all { "or" all }
     all    = not { ["and"] not }
@@ -9,7 +9,7 @@ A text without any sign of an expression is plain words, which are searched for 
     among  = class metric ("==" | "!=") name | class metric ["not"] "in" "(" name { "," name } ")"
     comparison = sum compare sum { compare sum }        sum, product: + - * / over numbers, dates and metrics
 
-Nothing is ever evaluated as code. A number may have a unit, which is ignored, but for `%` and the thousands `k`, `M`.
+Nothing is ever evaluated as code. A number may have a unit, which is ignored, except `%` and the factors `k` and `M`.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from cbvtool.metrics.metric import Metric
 
 LONGEST = 1_000  # characters of a query
 DEEPEST = 40  # parentheses and "not"s inside each other
-CLOSE = 0.5  # similarity from which on another name may have been meant
-MOST_OFFERED = 50  # names that may be meant
-MOST_TOLD = 8  # names in a sentence
+CLOSE = 0.5  # similarity from which another name is suggested
+MOST_OFFERED = 50  # most names that are suggested
+MOST_TOLD = 8  # most names in a sentence
 
-# Words people use -> metrics, of which the first that there is counts.
+# Common words -> names of metrics; the first one that exists counts.
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "changed_lines": ("churn",),
     "changes": ("change_frequency", "commits"),
@@ -61,9 +61,9 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 
 
 class QueryError(InputError):
-    """A query that cannot be understood: one sentence; `start`, `end` say which characters of it are meant.
+    """A query that cannot be understood: one sentence; `start` and `end` delimit the faulty characters.
 
-    offers   what may stand there in place of these, what is meant most likely first
+    offers   texts that may replace these characters, the most likely first
     """
 
     def __init__(self, sentence: str, start: int, end: int, offers: Sequence[str] = ()) -> None:
@@ -105,7 +105,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Path:
-    """The node lies at or below a place whose path goes on with this text from some segment on; * and ? are wild."""
+    """The node lies at or below a path that contains this text, from the start of a segment; * and ? are wildcards."""
 
     text: str
 
@@ -119,7 +119,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Day:
-    """The first second of a day in UTC, as metrics tell dates."""
+    """The first second of a day in UTC, the form of dates in metrics."""
 
     text: str
 
@@ -138,14 +138,14 @@ class Measure:
 
 @dataclass(frozen=True)
 class Negative:
-    """Minus something."""
+    """The negative of an amount."""
 
     part: Amount
 
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """`sign` is one of + - * /."""
+    """Two amounts joined by `sign`, one of + - * /."""
 
     sign: str
     left: Amount
@@ -154,7 +154,7 @@ class Arithmetic:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A chain such as 10 < sloc <= 50: one of `signs` (< <= > >= == !=) stands between each two of `sides`."""
+    """A chain such as 10 < sloc <= 50: between every two of `sides` stands one of `signs` (< <= > >= == !=)."""
 
     signs: tuple[str, ...]
     sides: tuple[Amount, ...]
@@ -162,9 +162,9 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Among:
-    """What a categorical metric says is one of these `names`, whatever their case, or with `other` none of them.
+    """The class of a categorical metric is one of `names`, ignoring case; with `other`, none of them.
 
-    rows   of these classes among all of the metric; None = the metrics were not those of a subject (`Metric.of`)
+    rows   indices of these classes in the metric; None = the metrics were not bound to a subject (`Metric.of`)
     """
 
     metric: str
@@ -175,21 +175,21 @@ class Among:
 
 @dataclass(frozen=True)
 class Not:
-    """What does not match."""
+    """Nodes that do not match `part`."""
 
     part: Query
 
 
 @dataclass(frozen=True)
 class All:
-    """What matches all parts, at least two."""
+    """Nodes that match all parts, at least two."""
 
     parts: tuple[Query, ...]
 
 
 @dataclass(frozen=True)
 class Any:
-    """What matches any part, at least two."""
+    """Nodes that match any part, at least two."""
 
     parts: tuple[Query, ...]
 
@@ -199,12 +199,12 @@ Query = WordTerm | Name | PatternTerm | Kind | Path | Comparison | Among | Not |
 
 
 def measures(part: Query | Amount) -> Iterator[str]:
-    """Names of the metrics of a query, in their order; some perhaps twice."""
+    """Names of the metrics in a query, in order; may contain duplicates."""
     return (name for name, _ in _measures(part))
 
 
 def amounts(part: Query | Amount) -> Iterator[str]:
-    """The same for metrics with amounts; classes cannot be compared."""
+    """As `measures`, only for metrics that are amounts; classes cannot be compared."""
     return (name for name, is_amount in _measures(part) if is_amount)
 
 
@@ -253,7 +253,7 @@ _SCALES = {"%": 0.01, "k": 1e3, "M": 1e6}
 
 @lru_cache(maxsize=64)
 def _names(metrics: tuple[tuple[str, str], ...]) -> dict[str, str]:
-    """What a metric may be called, in lower case -> its name; from (name, label) of each."""
+    """Name or label in lower case -> name of the metric; from (name, label) of each."""
     there = {name for name, _ in metrics}
     known = {label.casefold().replace(" ", "_").replace(",", ""): name for name, label in metrics}
     known |= {alias: found for alias, meant in ALIASES.items() if (found := next(iter(_there(meant, there)), ""))}
@@ -261,7 +261,7 @@ def _names(metrics: tuple[tuple[str, str], ...]) -> dict[str, str]:
 
 
 def word_of(name: str) -> str:
-    """How a metric is written whose name is no word: `net salary` as `net_salary`."""
+    """How to write a metric in a query if its name is not a word: `net_salary` for `net salary`."""
     word = re.sub(r"\W+", "_", name)
     return word if _WORD.fullmatch(word) and not _LINKS.fullmatch(word) else f"_{word}"
 
@@ -271,7 +271,7 @@ def _there(names: tuple[str, ...], there: set[str]) -> Iterator[str]:
 
 
 def asks_pattern(text: str) -> bool:
-    """Whether a query may hold a regular expression: a hostile one takes longer than anything else that it asks."""
+    """Whether a query contains a regular expression: a hostile one may take longer than any other part."""
     return _HAS_PATTERN.search(text) is not None
 
 
@@ -281,9 +281,9 @@ def is_expression(text: str) -> bool:
 
 
 def parse(text: str, metrics: Mapping[str, Metric]) -> Query | None:
-    """The query that `text` asks, None for an empty one; `metrics` are those that can be asked for.
+    """The query in `text`, None if it is empty; `metrics` are those that it may use.
 
-    Raises QueryError for a text that is no query.
+    Raises QueryError for a text that is not a valid query.
     """
     if not text.strip():
         return None
@@ -305,12 +305,12 @@ def metric_of(word: str, metrics: Mapping[str, Metric]) -> str:
 
 
 class _Parser:
-    """Goes through the text from left to right; `at` is the place of the next character."""
+    """Reads the text from left to right; `at` is the position of the next character."""
 
     def __init__(self, text: str, metrics: Mapping[str, Metric]) -> None:
         self.text, self.at, self.depth = text, 0, 0
         self.metrics = metrics
-        # Classes (a language, an author) are no amounts.
+        # Classes (such as a language or an author) are not amounts.
         self.names = _names(tuple((name, m.label) for name, m in metrics.items() if m.names is None))
         self.classes = _names(tuple((name, m.label) for name, m in metrics.items() if m.names is not None))
         words = {word.casefold() for metric in metrics.values() for word in metric.unit.split()}
@@ -338,7 +338,7 @@ class _Parser:
         return match
 
     def link(self) -> str:
-        """The and, or, not that comes next, else nothing; it is not taken."""
+        """The next word if it is and, or, not; else empty. The position does not change."""
         self.peek()
         match = _LINKS.match(self.text, self.at)
         return match[0].casefold() if match else ""
@@ -370,7 +370,7 @@ class _Parser:
                 self.take(_LINKS)
             part, last = self.negated(), parts[-1]
             if link == "" and isinstance(part, WordTerm) and isinstance(last, WordTerm):
-                parts[-1] = WordTerm(f"{last.text} {part.text}")  # words side by side are asked for together
+                parts[-1] = WordTerm(f"{last.text} {part.text}")  # adjacent words become one term
             else:
                 parts.append(part)
         return parts[0] if len(parts) == 1 else All(tuple(parts))
@@ -407,7 +407,7 @@ class _Parser:
         return self.among() or self.comparison() or self.word(start)
 
     def among(self) -> Among | None:
-        """The comparison of a class that comes next; None if none comes, and the place stays the same."""
+        """The next comparison of a class; None if there is none, and then the position does not change."""
         start, word = self.at, self.take(_WORD)
         name = self.classes.get(word[0].casefold()) if word is not None else None
         if word is None or name is None or (sign := self.take(_AMONG)) is None:
@@ -432,7 +432,7 @@ class _Parser:
         )
 
     def class_name(self, metric: str, bare: re.Pattern[str]) -> tuple[str, frozenset[int] | None]:
-        """(the name of a class that comes next, its rows among those of the metric, None = they are not known)."""
+        """(the next name of a class, its indices in the metric, or None if these are unknown)."""
         first, start = self.peek(), self.at
         if first in ('"', "'"):
             text = self.quoted(_QUOTED if first == '"' else _SINGLE)
@@ -480,7 +480,7 @@ class _Parser:
         return PatternTerm(text, path)
 
     def word(self, start: int) -> Query:
-        """A word that is no metric in a comparison."""
+        """A word that is not a metric in a comparison."""
         self.at = start
         blob = self.take(_BLOB)
         if blob is None:
@@ -492,7 +492,7 @@ class _Parser:
     # amounts
 
     def holds_amount(self) -> bool:
-        """Whether the parenthesis that comes next is a part of a sum."""
+        """Whether the next parenthesis is part of a sum."""
         depth = 0
         for place in range(self.at, len(self.text)):
             depth += {"(": 1, ")": -1}.get(self.text[place], 0)
@@ -507,7 +507,7 @@ class _Parser:
         return False
 
     def comparison(self) -> Comparison | None:
-        """The comparison that comes next; None if none comes, and the place is undefined then."""
+        """The next comparison; None if there is none, and then the position is undefined."""
         left = self.sum()
         if left is None or self.peek() == "" or _COMPARE.match(self.text, self.at) is None:
             return None
@@ -522,12 +522,12 @@ class _Parser:
         return Comparison(tuple(signs), tuple(sides))
 
     def known(self, amount: Amount, used: list[tuple[str, int]]) -> Amount:
-        """The same amount, when there are all of the metrics that it uses."""
+        """The amount itself, after checking that all its metrics exist."""
         for name, place in used:
             if name.casefold() in self.classes:
                 self.fail(f"{name} is a class, which has no amount", place, place + len(name))
             if name.casefold() not in self.names:
-                from rapidfuzz import process  # takes a while to import, and most queries are right
+                from rapidfuzz import process  # slow to import, and rarely needed
                 from rapidfuzz.distance import OSA
 
                 close = process.extractOne(
@@ -544,7 +544,7 @@ class _Parser:
         return amount
 
     def sum(self) -> tuple[Amount, list[tuple[str, int]]] | None:
-        """A sum, and the words in it that should be metrics with their places; None when none comes next."""
+        """A sum, and the words in it that should be metrics, with positions; None if there is no sum here."""
         used: list[tuple[str, int]] = []
         found = self.added(used)
         return None if found is None else (found, used)
@@ -605,13 +605,13 @@ class _Parser:
         return Number(value)
 
     def in_sum(self) -> bool:
-        """Whether the word before stands in a comparison of its own: `authors == 1 commits > 3`."""
+        """Whether the previous word belongs to a comparison of its own: `authors == 1 commits > 3`."""
         return self.peek() in ("+", "-", "*", "/") or _COMPARE.match(self.text, self.at) is not None
 
 
 def _offers(text: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Which of the names may be meant by `text`: those that begin so, that hold it, that are written nearly so."""
-    from rapidfuzz import process  # takes a while to import, and most queries are right
+    """The names that `text` may mean: names that begin with it, that contain it, that are spelled similarly."""
+    from rapidfuzz import process  # slow to import, and rarely needed
     from rapidfuzz.distance import OSA
 
     folded, wanted = [name.casefold() for name in names], text.casefold()
@@ -628,7 +628,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def pattern_fault(text: str) -> str | None:
-    """Why a regular expression cannot be used; None when it can."""
+    """Why a regular expression cannot be used; None if it can."""
     try:
         compiled(text, ignore_case=ignores_case(text))
     except PatternError as error:
@@ -637,7 +637,7 @@ def pattern_fault(text: str) -> str | None:
 
 
 def ignores_case(text: str) -> bool:
-    """Whether the case of names does not count for a regular expression: it has no capital letter."""
+    """Whether a regular expression ignores case: it does if it has no capital letter."""
     return not any(map(str.isupper, text))
 
 
@@ -645,7 +645,7 @@ def ignores_case(text: str) -> bool:
 
 
 def to_text(query: Query) -> str:
-    """A text that is read as `query` again."""
+    """A text that is parsed as `query` again."""
     if isinstance(query, WordTerm) and not is_expression(query.text):
         return query.text
     return _written(query)

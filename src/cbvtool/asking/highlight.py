@@ -1,4 +1,4 @@
-"""What each part of a source text is (keyword, text, comment, ...), found by Pygments' lexers."""
+"""The role of each part of a source text (keyword, text, comment, ...), found by Pygments' lexers."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from pygments.lexer import Lexer
 
 ROLES = ("keyword", "text", "comment", "number", "name", "type", "mark")
-"""name: of what is defined; mark: decorators, annotations, directives of a preprocessor."""
+"""name: name of a definition; mark: decorators, annotations, directives of a preprocessor."""
 
-LEXED = 3_000_000  # characters; what is longer stays plain
+LEXED = 3_000_000  # characters; a longer text is not highlighted
 _PORTION = 400  # lines
 
 
@@ -24,7 +24,7 @@ class Span(NamedTuple):
 
 
 def lexed(text: str, file: str) -> Iterator[dict[int, list[Span]]]:
-    """Portions of a few hundred lines, in order: 0-based line -> its spans. Nothing for a language nobody knows."""
+    """Portions of a few hundred lines, in order: 0-based line -> its spans. Empty for an unknown language."""
     lexer = _lexer(text, file)
     if lexer is None or len(text) > LEXED:
         return
@@ -61,7 +61,7 @@ def units(text: str) -> int:
 
 
 def _lexer(text: str, file: str) -> Lexer | None:
-    from pygments.lexers import get_lexer_for_filename  # late: its tables take a while to load
+    from pygments.lexers import get_lexer_for_filename  # imported late: its tables are slow to load
     from pygments.lexers.special import TextLexer
     from pygments.util import ClassNotFound
 

@@ -16,13 +16,13 @@ from cbvtool.progress import Progress, silent
 
 @dataclass(frozen=True, eq=False)
 class Dependants:
-    """What depends on `changed` (keys; each with its subtree), a nodes: the nearest first, then as in the tree.
+    """The a nodes that depend on `changed` (keys, each with its subtree): nearest first, then in the order of the tree.
 
     node       int32[a]  keys
-    distance   int32[a]  relations from each to what changes: 1 = direct
-    test       bool[a]   it is a test, or lies in one: to be run again rather than to be changed
-    relations  by position in `node`: rows of `row`
-    row        int64[r]  rows of `graph.edges`: the relations over which each one is affected that soon
+    distance   int32[a]  number of relations from each node to the change: 1 = direct
+    test       bool[a]   the node is a test, or lies in one: it has to be run again rather than changed
+    relations  range of rows of `row`, by position in `node`
+    row        int64[r]  rows of `graph.edges`: the relations by which each node is affected at this distance
     """
 
     changed: tuple[int, ...]
@@ -37,7 +37,7 @@ class Dependants:
         return len(self.node)
 
     def rows_of(self, position: int) -> Rows:
-        """int64[r]: rows of `graph.edges` over which the node at a position is affected."""
+        """int64[r]: rows of `graph.edges` by which the node at a position is affected."""
         return self.row[self.relations.of(np.array([position]))]
 
 
@@ -50,10 +50,10 @@ def impact(
     depth: int = 0,
     progress: Progress = silent,
 ) -> Dependants:
-    """The dependants of `changed`: who uses something in it, or uses a whole that this is part of, and so on.
+    """The dependants of `changed`: nodes that use something in it, or a whole of which it is a part, and so on.
 
-    kinds   only over relations of these kinds; None = all that can be walked along
-    depth   at most so many relations away; 0 = any number
+    kinds   follow only relations of these kinds; None = all in `ways`
+    depth   largest distance; 0 = any
 
     Breadth first, O(n + k) for k relations.
     """
@@ -63,7 +63,8 @@ def impact(
         wanted = np.array([name in kinds for name in edges.kind_names], np.bool_)
         counts = wanted[edges.kind[ways.row]]
     inside = graph.tree.below(changed)
-    distance, reach = np.full(n, -1, np.int32), np.full(n, -1, np.int32)  # as a user; as what is used
+    # Distance of each node as a dependant, and as a dependency.
+    distance, reach = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
     distance[inside] = 0
     used, users, seen = np.zeros(n, np.bool_), inside.copy(), 0
     front = ways.closed(np.flatnonzero(inside).astype(np.int32), used, downward=False)
@@ -96,9 +97,9 @@ def is_test(graph: Graph) -> Mask:
 
 
 def counts_by_kind(graph: Graph, found: Dependants) -> dict[str, tuple[int, ...]]:
-    """Kind of relation -> how many nodes are affected over it at distance 1, 2, ...; the most frequent kind first.
+    """Kind of relation -> number of nodes affected by it at distance 1, 2, ...; the most frequent kind first.
 
-    A node counts for each kind of relation over which it is affected.
+    A node counts for each kind of relation by which it is affected.
     """
     position = np.repeat(np.arange(len(found)), np.diff(found.relations.ptr))
     kind = graph.edges.kind[found.row[found.relations.row]].astype(np.int64)

@@ -1,4 +1,4 @@
-"""What to change and what to test again, for a change of some nodes: Markdown for people, CSV and JSON for tools."""
+"""A list of what to change and test after a change of some nodes: Markdown for people, CSV and JSON for tools."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ COLUMNS = ("what to do", "distance", "file", "node", "name", "kind", "relations"
 
 @dataclass(frozen=True)
 class Affected:
-    """One node that is affected.
+    """One affected node.
 
-    todo       `change` (it uses what changes), `check` (it does so transitively), `test` (a test, to be run again)
+    todo       `change` (it uses the changed nodes), `check` (it does so transitively), `test` (a test, to be run again)
     file       path of its file; empty without one
-    relations  kinds of the relations over which it is affected; places: where these stand, `file:line`
-    words      the same kinds with when they take effect: `deferred import`
+    relations  kinds of the relations by which it is affected; places: their sites, `file:line`
+    words      the same kinds, with the time when they take effect: `deferred import`
     when       the earliest time at which one of them takes effect: `always`, `deferred` or `type-checking`
     """
 
@@ -44,7 +44,7 @@ class Affected:
 
 
 def affected(graph: Graph, found: Dependants) -> Iterator[Affected]:
-    """All that is affected, in the order of `found`."""
+    """The affected nodes, in the order of `found`."""
     edges = graph.edges
     for position, key in enumerate(found.node.tolist()):
         distance, rows = int(found.distance[position]), found.rows_of(position).tolist()
@@ -58,7 +58,7 @@ def affected(graph: Graph, found: Dependants) -> Iterator[Affected]:
 
 
 def summary(graph: Graph, found: Dependants) -> str:
-    """One line: how much is affected."""
+    """One line: how many nodes are affected."""
     if not len(found):
         return "Nothing uses it."
     direct, tests = int(np.count_nonzero(found.distance == 1)), int(np.count_nonzero(found.test))
@@ -72,7 +72,7 @@ def summary(graph: Graph, found: Dependants) -> str:
 def to_markdown(graph: Graph, found: Dependants, subject: str, commit: str = "") -> str:
     """A check list: what to change, what to check, what to test again.
 
-    subject   what the code base is called; commit: what paths and lines refer to, empty without one
+    subject   name of the code base; commit: id of the commit for paths and lines, empty without one
     """
     changed = ", ".join(code_span(graph.ids[key] or graph.name) for key in found.changed)
     lines = [f"# Impact of a change in {escaped(subject)}", "", f"If {changed} changes:", ""]

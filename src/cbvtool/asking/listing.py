@@ -1,4 +1,4 @@
-"""A list of relations: its order, what a filter leaves of it, and the list as text or CSV."""
+"""A list of relations: sorting, filtering, and export as text or CSV."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SURE = {Confidence.EXACT: "exact", Confidence.RESOLVED: "resolved", Confidence.G
 
 
 def cell(graph: Graph, edge: int, column: int) -> str | float:
-    """What stands in a column of `COLUMNS` for one relation (row of `graph.edges`)."""
+    """The content of a column of `COLUMNS` for one relation (row of `graph.edges`)."""
     edges = graph.edges
     if column in (0, 1):
         return graph.path(int((edges.source if column == 0 else edges.target)[edge]))
@@ -39,19 +39,19 @@ def cell(graph: Graph, edge: int, column: int) -> str | float:
 
 
 def kind_words(graph: Graph, edge: int) -> str:
-    """The kind of a relation, with when it takes effect unless it always does: `deferred import`."""
+    """The kind of a relation, with the time when it takes effect, unless that is always: `deferred import`."""
     edges = graph.edges
     kind, when = edges.kind_names[int(edges.kind[edge])], When(int(edges.when[edge]))
     return kind if when == When.ALWAYS else f"{WHEN_NAMES[when]} {kind}"
 
 
 def places_of(graph: Graph, edge: int) -> list[str]:
-    """`file:line` of every place of a relation."""
+    """`file:line` of every site of a relation."""
     return [f"{graph.files[file]}:{line}" for file, line in graph.edges.sites(edge)]
 
 
 class NodePaths:
-    """Names from below the root down to a node, as `Graph.path`, for many nodes of one graph: each is made once."""
+    """Names from below the root down to a node, as `Graph.path`, for many nodes of one graph, each computed once."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -72,7 +72,7 @@ class NodePaths:
         return known[key]
 
     def folded(self, keys: npt.NDArray[np.int32]) -> list[str]:
-        """The paths of `keys` for comparing without regard to upper and lower case."""
+        """The paths of `keys` in a form for comparing without regard to case."""
         known = self._folded
         return [known[key] if key in known else known.setdefault(key, self[key].casefold()) for key in keys.tolist()]
 
@@ -96,7 +96,7 @@ def ordered(graph: Graph, rows: Rows, column: int, paths: NodePaths, *, descendi
         at[:, some] = file[edges.site_file[first[some]]], edges.site_line[first[some]]
         rank = at[0] * (int(at[1].max(initial=0)) + 1) + at[1]
     order = np.argsort(rank, kind="stable")
-    if descending:  # the other way round, but equal ones as they are
+    if descending:  # reverse the order, but keep the order of equal ones
         order = len(rows) - 1 - np.argsort(rank[::-1], kind="stable")[::-1]
     return rows[order]
 
@@ -110,7 +110,7 @@ def _by_path(paths: NodePaths, keys: npt.NDArray[np.int32]) -> npt.NDArray[np.in
 
 
 def matching(graph: Graph, rows: Rows, text: str, paths: NodePaths) -> Rows:
-    """int64[r']: those of `rows` in whose names, kind, confidence or time all words of `text` occur."""
+    """int64[r']: those of `rows` whose names, kind, confidence or time contain all words of `text`."""
     edges = graph.edges
     for word in text.casefold().split():
         hit = np.zeros(len(rows), np.bool_)
@@ -125,14 +125,14 @@ def matching(graph: Graph, rows: Rows, text: str, paths: NodePaths) -> Rows:
 
 
 def as_text(graph: Graph, rows: Rows) -> str:
-    """One line for each relation, with tabs between the columns, below a line of their names."""
+    """One line for each relation, with tabs between columns, after a line of column names."""
     lines = ["\t".join(COLUMNS)]
     lines += ["\t".join(_line(graph, edge)) for edge in rows.tolist()]
     return "\n".join(lines)
 
 
 def as_csv(graph: Graph, rows: Rows) -> str:
-    """The same as CSV; what a spreadsheet would take for a formula gets an apostrophe in front."""
+    """The list as CSV; a cell that a spreadsheet would take for a formula gets an apostrophe in front."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)

@@ -1,4 +1,4 @@
-"""The dependency structure matrix: who uses whom among n things, in an order that shows layers and cycles."""
+"""The dependency structure matrix: who depends on whom among n things, in an order that shows layers and cycles."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Things:
-    """What rows and columns stand for, n of them.
+    """The n things for which rows and columns stand.
 
-    key      int32[n]  node of each
-    own      bool[n]   it stands for that node apart from its children
+    key      int32[n]  node of each thing
+    own      bool[n]   the thing is that node's own content, without its children
     item_of  int32[N]  thing that stands for each node key of the graph, -1 = none
     """
 
@@ -33,14 +33,14 @@ class Things:
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """c cells of an n x n matrix, in the order of rows and then columns; row = the user, column = the used.
+    """c cells of an n x n matrix, in the order of rows and then columns; row = dependant, column = dependency.
 
     key, own     as in `Things`, in the order of the matrix
     row, column  int32[c]
     count        int64[c]  number of relations
-    cycle        int32[n]  number of the cycle that each thing belongs to, -1 = none
-    blocks       first and one past the last position of each cycle, where the order keeps cycles together
-    step         how many neighbours were merged into one: 1 = none
+    cycle        int32[n]  number of the cycle to which each thing belongs, -1 = none
+    blocks       first and one past the last position of each cycle, if the order keeps cycles together
+    step         number of neighbours that were merged into one: 1 = none
     """
 
     key: IntColumn
@@ -76,9 +76,9 @@ class Matrix:
         return counts, cyclic
 
     def coarser(self, step: int) -> Matrix:
-        """The same with `step` neighbours merged into one row and column; relations among these are left out.
+        """The same with every `step` neighbours merged into one row and column; relations among these are left out.
 
-        A merged thing has the key of its first one, and is in a cycle if all that it merges are in the same.
+        A merged thing has the key of its first member. It is in a cycle if all its members are in the same one.
         """
         if step == 1:
             return self
@@ -103,8 +103,9 @@ class Matrix:
 
 
 def children_of(graph: Graph, top: int, relations: Mask | None = None) -> Things:
-    """The children of `top`, after what it is apart from them if one of the `relations` (bool[m], None = all) ends
-    there, and is a dependency.
+    """The children of `top`; before them its own content, if one of the `relations` (bool[m], None = all) ends there
+    and
+    is a dependency.
     """
     edges = graph.edges
     ends = (edges.source == top) | (edges.target == top)
@@ -119,7 +120,7 @@ def children_of(graph: Graph, top: int, relations: Mask | None = None) -> Things
 
 
 def subtrees_of(graph: Graph, keys: Sequence[int]) -> Things:
-    """The subtrees of `keys`, none of which lies inside another."""
+    """The subtrees of `keys`; none of the keys lies inside another."""
     item_of = np.full(len(graph), -1, np.int32)
     for item, key in enumerate(keys):
         item_of[graph.subtree(key)] = item
@@ -127,8 +128,8 @@ def subtrees_of(graph: Graph, keys: Sequence[int]) -> Things:
 
 
 def members_of(graph: Graph, keys: Sequence[int]) -> Things:
-    """Files, or folders and packages each with the files directly in it alone: what a cycle is made of."""
-    place = np.full(len(graph) + 1, -1, np.int32)  # the last one: of what lies in no file
+    """Files, or folders and packages with only the files directly in them: the members of a cycle."""
+    place = np.full(len(graph) + 1, -1, np.int32)  # the last entry is for nodes outside of files
     place[list(keys)] = np.arange(len(keys), dtype=np.int32)
     file = files(graph)
     above = np.where(file >= 0, graph.parent[file], -1)
@@ -139,9 +140,10 @@ def members_of(graph: Graph, keys: Sequence[int]) -> Things:
 def matrix(edges: Edges, things: Things, relations: Mask | None = None, *, by_cycles: bool = False) -> Matrix:
     """The matrix of `things`, in their own order.
 
-    relations  bool[m]: edges to count as far as they are dependencies, None = all
-    by_cycles  in an order in which everything stands after what it uses (relations lie below the diagonal), and the
-               members of a cycle stand together; otherwise in the order of `things`
+    relations  bool[m]: edges to count if they are dependencies, None = all
+    by_cycles  order things so that each one comes after its dependencies (relations are below the diagonal), and
+    members
+               of a cycle are adjacent; otherwise keep the order of `things`
     """
     lifted = lift(edges, things.item_of, counted(edges, relations))
     n = len(things.key)
@@ -164,7 +166,7 @@ def counted(edges: Edges, relations: Mask | None = None) -> Mask:
 
 def _cycles(source: IntColumn, target: IntColumn, n: int) -> tuple[IntColumn, IntColumn]:
     """(int32[n] number of the cycle, -1 = none; int32[n] strongly connected component)."""
-    from scipy.sparse import coo_array  # late: SciPy takes a while to load
+    from scipy.sparse import coo_array  # imported late: SciPy is slow to load
     from scipy.sparse.csgraph import connected_components
 
     links = coo_array((np.ones(len(source), np.int8), (source, target)), shape=(n, n))
@@ -176,13 +178,14 @@ def _cycles(source: IntColumn, target: IntColumn, n: int) -> tuple[IntColumn, In
 
 
 def _used_first(source: IntColumn, target: IntColumn, component: IntColumn) -> npt.NDArray[np.int64]:
-    """int64[n]: items, components in layers, each after all that it uses; in a layer by their first item."""
+    """int64[n]: items, with components in layers, each after all its dependencies; within a layer by their first
+    item."""
     n = len(component)
     parts = int(component.max(initial=-1)) + 1
     first = np.full(parts, n)
     np.minimum.at(first, component, np.arange(n))
     user, used = component[source], component[target]
-    pairs = np.unique(np.stack((used, user))[:, user != used], axis=1)  # by the used one
+    pairs = np.unique(np.stack((used, user))[:, user != used], axis=1)  # by dependency
     users = np.searchsorted(pairs[0], np.arange(parts + 1))
     waits = np.bincount(pairs[1], minlength=parts)
     layer = np.zeros(parts, np.int64)
@@ -197,7 +200,7 @@ def _used_first(source: IntColumn, target: IntColumn, component: IntColumn) -> n
 
 
 def _blocks(cycle: IntColumn) -> Iterator[tuple[int, int]]:
-    """Ranges of equal numbers that are not -1."""
+    """Ranges of equal numbers other than -1."""
     bounds = np.flatnonzero(np.diff(cycle)) + 1
     for first, last in zip([0, *bounds.tolist()], [*bounds.tolist(), len(cycle)], strict=True):
         if last > first and cycle[first] >= 0:
@@ -205,7 +208,7 @@ def _blocks(cycle: IntColumn) -> Iterator[tuple[int, int]]:
 
 
 class Run(NamedTuple):
-    """Neighbours in a row that lie below one node: first and one past the last position, key of that node."""
+    """A range of neighbours below one node: first and one past the last position, key of that node."""
 
     first: int
     last: int
@@ -213,7 +216,7 @@ class Run(NamedTuple):
 
 
 def runs(graph: Graph, keys: IntColumn, least: int) -> list[Run]:
-    """The deepest nodes that `least` or more neighbours of `keys` lie below; none overlaps another. In order."""
+    """The deepest nodes with `least` or more adjacent `keys` below them, in order; the ranges do not overlap."""
     depth, parent = graph.tree.depth, graph.tree.parent
     taken = np.zeros(len(keys), np.bool_)
     found = []

@@ -1,4 +1,4 @@
-"""Names of a graph as one array of bytes, so that all of them are searched in milliseconds while somebody types."""
+"""The names of a graph as one byte array, so that all are searched in milliseconds while the user types."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ Bytes = npt.NDArray[np.uint8]
 Levels = npt.NDArray[np.uint8]
 IntColumn = npt.NDArray[np.int32]
 
-# How well a name fits a word, from best to worst; 0 = not at all.
+# Levels of how well a name matches a word, from best to worst; 0 = no match.
 SAME, STEM, BEGINS, WORD, HUMPS, INSIDE, SLIP, SLIPS, LETTERS = 9, 8, 7, 6, 5, 4, 3, 2, 1
 _guard = Lock()
-_AT_ONCE = 1 << 14  # names
-_END = 0xFF  # stands after each name; no byte of UTF-8
-_LONGEST = 40  # bytes; a longer word must stand in the name in one piece (see `_in_order`)
-_TYPO_FROM = 4  # letters that a word must have to be misspelled; from twice as many on, two letters may be wrong
+_AT_ONCE = 1 << 14  # names in a batch
+_END = 0xFF  # end mark after each name; it does not occur in UTF-8
+_LONGEST = 40  # bytes; a longer word must occur in the name without gaps (see `_in_order`)
+_TYPO_FROM = 4  # letters from which one typing error is allowed; from twice as many, two are
 
 
 @dataclass(frozen=True, eq=False)
 class DistinctNames:
-    """The different names of n nodes: d names, b bytes.
+    """The distinct names of n nodes: d names, b bytes.
 
-    name_of  int32[n]  which of the names each node has
+    name_of  int32[n]  index of each node's name
     names    str[d]
-    text     uint8[b]  lower-case UTF-8 of each name with an end mark after it
-    begins   bool[b]   a word of the name begins here: `_Parser`, `HTTPServer`, `a_b2` have 1, 2 and 3
-    owner    int32[b]  the name that each byte belongs to
-    first    int64[d]  where each name begins
+    text     uint8[b]  lower-case UTF-8 of each name, followed by an end mark
+    begins   bool[b]   a word of the name begins here: `_Parser`, `HTTPServer`, `a_b2` have 1, 2 and 3 words
+    owner    int32[b]  index of the name to which each byte belongs
+    first    int64[d]  position of the first byte of each name
     """
 
     name_of: IntColumn
@@ -48,12 +48,12 @@ class DistinctNames:
 
     @staticmethod
     def of(names: tuple[str, ...]) -> DistinctNames:
-        """The index of the names of all nodes of a graph; a thread that comes while it is made waits for it."""
+        """The index of the names of all nodes of a graph; if another thread is building it, this one waits."""
         with _guard:
             return DistinctNames._of(names)
 
     @staticmethod
-    @lru_cache(maxsize=2)  # moving nodes changes no names
+    @lru_cache(maxsize=2)  # moving nodes does not change names
     def _of(names: tuple[str, ...]) -> DistinctNames:
         rows: dict[str, int] = {}
         name_of = np.fromiter((rows.setdefault(name, len(rows)) for name in names), np.int32, len(names))
@@ -64,7 +64,7 @@ class DistinctNames:
         size = np.array([len(one) + 1 for one in raw], np.int64)
         first = np.cumsum(size) - size
         owner = np.empty(len(text), np.int32)
-        for begin in range(0, len(raw), _AT_ONCE):  # `np.repeat` lets no other thread run meanwhile
+        for begin in range(0, len(raw), _AT_ONCE):  # `np.repeat` on all at once would block other threads
             sizes = size[begin : begin + _AT_ONCE]
             numbers = np.arange(begin, begin + len(sizes), dtype=np.int32)
             owner[first[begin] : first[begin] + sizes.sum()] = np.repeat(numbers, sizes)
@@ -72,7 +72,7 @@ class DistinctNames:
 
     @cached_property
     def letters(self) -> npt.NDArray[np.uint64]:
-        """uint64[d]: which bytes occur in each name, modulo 64."""
+        """uint64[d]: set of the bytes in each name, modulo 64."""
         bits = np.uint64(1) << (self.text % 64).astype(np.uint64)
         bits[self.text == _END] = 0
         return np.bitwise_or.reduceat(bits, self.first) if len(self.first) else np.empty(0, np.uint64)
@@ -84,7 +84,7 @@ class DistinctNames:
 
     @cached_property
     def words(self) -> tuple[tuple[str, ...], IntColumn, IntColumn]:
-        """(different words of names; row of the word, row of the name of each occurrence)."""
+        """(distinct words of names; index of the word, and index of the name, for each occurrence)."""
         start = np.flatnonzero(self.begins)
         stops = np.flatnonzero(self.begins | ~_is_letter(self.text))
         stop = stops[np.searchsorted(stops, start, "right")]
@@ -96,7 +96,7 @@ class DistinctNames:
     # -- one word ------------------------------------------------------------------------------------------
 
     def fit(self, word: str) -> Levels:
-        """uint8[d]: how well each name fits `word` as typed; `roughly` allows for typing errors."""
+        """uint8[d]: how well each name matches `word` as typed; `roughly` allows for typing errors."""
         level = np.zeros(len(self.names), np.uint8)
         wanted = _bytes(word)
         if not len(wanted):
@@ -116,7 +116,7 @@ class DistinctNames:
         return level
 
     def roughly(self, word: str) -> Levels:
-        """uint8[d]: names that fit when letters were mistyped; if there are none, when letters were left out."""
+        """uint8[d]: names that match with mistyped letters; if there are none, with left-out letters."""
         level = np.zeros(len(self.names), np.uint8)
         if len(word) >= _TYPO_FROM:
             for wrong in range(min(len(word) // _TYPO_FROM, 2), 0, -1):
@@ -127,10 +127,10 @@ class DistinctNames:
         return level
 
     def _places(self, wanted: Bytes) -> npt.NDArray[np.int64]:
-        """Where in the text these bytes stand."""
+        """Positions of these bytes in the text."""
         if len(wanted) > len(self.text):
             return np.empty(0, np.int64)
-        length = len(self.text) - len(wanted)  # the end mark of the last name is never wanted
+        length = len(self.text) - len(wanted)  # the end mark of the last name is never searched for
         at = np.flatnonzero(self.text[:length] == wanted[0])
         for step, byte in enumerate(wanted[1:].tolist(), 1):
             at = at[self.text[at + step] == byte]
@@ -147,7 +147,7 @@ class DistinctNames:
         text, owner = self.text[rows], self.owner[rows]
         jump = self.begins[rows] if words else np.ones(len(rows), np.bool_)
         place = np.arange(len(rows), dtype=np.int32)
-        begin = np.zeros(len(rows), np.int32)  # where the name of each byte begins
+        begin = np.zeros(len(rows), np.int32)  # first byte of each name
         if len(rows):
             new = np.flatnonzero(np.append(True, owner[1:] != owner[:-1]))
             begin = np.repeat(new, np.diff(np.append(new, len(rows)))).astype(np.int32)
@@ -161,8 +161,8 @@ class DistinctNames:
         return result
 
     def _misspelled(self, word: str, wrong: int) -> IntColumn:
-        """Names that are `word` with up to `wrong` typing errors, or contain such a word; a name may come twice."""
-        from rapidfuzz import process  # takes a while to import, and the window is to be there soon
+        """Names that are `word` with up to `wrong` typing errors, or contain such a word; may contain duplicates."""
+        from rapidfuzz import process  # slow to import, and the window should appear soon
         from rapidfuzz.distance import OSA
 
         words, row, owner = self.words
@@ -180,31 +180,32 @@ class DistinctNames:
     # -- whole names ---------------------------------------------------------------------------------------
 
     def holding(self, text: str) -> Mask:
-        """bool[n]: the name contains `text`, whatever the case."""
+        """bool[n]: whether the name contains `text`, ignoring case."""
         found = np.zeros(len(self.names), np.bool_)
         found[self.owner[self._places(_bytes(text))]] = True
         return np.take(found, self.name_of)
 
     @cached_property
     def lines(self) -> Lines:
-        """The names as regular expressions search them."""
+        """The names in the form in which regular expressions search them."""
         return Lines(self.names)
 
     def matching(self, pattern: Pattern, budget: Budget | None = None) -> Mask:
-        """bool[n]: the regular expression matches somewhere in the name. Raises OverBudget, or Cancelled."""
+        """bool[n]: whether the regular expression matches somewhere in the name. Raises OverBudget, or Cancelled."""
         found = np.zeros(len(self.names), np.bool_)
         found[pattern.rows(self.lines, (budget or Budget("The search")).spend)] = True
         return np.take(found, self.name_of)
 
     def like(self, glob: str, *, begin: bool, end: bool) -> Mask:
-        """bool[n]: the name is `glob` (* and ? are wild); without `begin` or `end`, it may go on before or after."""
+        """bool[n]: whether the name matches `glob` (* and ? are wildcards), from its `begin` and up to its `end`, if
+        these are set."""
         found = np.zeros(len(self.names), np.bool_)
         if "*" in glob or "?" in glob:
             try:
                 pattern = pattern_of(glob.lower().replace("[", "[[]"), ignore_case=True, begin=begin, end=end)
                 found[pattern.rows(self.lines)] = True
             except PatternError:
-                pass  # the pattern is too large; no name is that long
+                pass  # the pattern is too large, so that no name matches
         elif glob:
             wanted = _bytes(glob)
             at = self._places(wanted)
@@ -222,20 +223,21 @@ def _bytes(text: str) -> Bytes:
 
 
 def _lower(name: str, raw: bytes) -> bytes:
-    """Lower case in as many bytes: what changes its length, such as a dotted capital I, keeps its case."""
+    """Lower case with the same number of bytes: a letter whose length would change, such as a dotted capital I,
+    stays."""
     lower = name.lower().encode("utf-8", "surrogatepass")
     return lower if len(lower) == len(raw) else raw.lower()
 
 
 def _is_letter(text: Bytes) -> Mask:
-    """Letters and digits of ASCII, and every byte outside ASCII."""
+    """Mask of letters and digits of ASCII, and of every byte outside ASCII."""
     letter: Mask = ((text >= 97) & (text <= 122)) | ((text >= 65) & (text <= 90)) | ((text >= 48) & (text <= 57))
     letter |= (text >= 128) & (text != _END)
     return letter
 
 
 def _word_starts(text: Bytes) -> Mask:
-    """bool[b]: a word begins at this byte of names with end marks."""
+    """bool[b]: whether a word begins at this byte of names with end marks."""
     letter = _is_letter(text)
     upper = (text >= 65) & (text <= 90)
     digit = (text >= 48) & (text <= 57)

@@ -1,17 +1,17 @@
-"""The node that somebody means: by its id, or by the end of it."""
+"""Finds the node that a user names, by its id or by the end of its id."""
 
 from __future__ import annotations
 
 from cbvtool.errors import InputError
 from cbvtool.graph import REMOVED, Graph
 
-SHOWN = 5  # nodes named when several are meant
+SHOWN = 5  # most nodes listed if the name is ambiguous
 
 
 def node_named(graph: Graph, text: str) -> int:
-    """Key of the node with this id, else of the only one whose id ends with it, from a `/`, `::` or `.` on.
+    """Key of the node with this id; else of the only node whose id ends with `text`, beginning at a `/`, `::` or `.`.
 
-    Raises InputError when there is none, or more than one.
+    Raises InputError if there is none, or more than one.
     """
     if text in graph.key_of:
         return graph.key_of[text]

@@ -1,4 +1,4 @@
-"""A patch as text to read: which of its lines are what, and where a line of the newer file stands in it."""
+"""A patch as text: the kinds of its lines, and the position of a line of the newer file in it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ _HUNK = re.compile(r"@@ -\d{1,9}(?:,\d{1,9})? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 
 
 def without_head(patch: str) -> str:
-    """The hunks alone: what git says of names and modes before the first one is left out."""
+    """Only the hunks, without git's lines about names and modes before the first one."""
     lines = patch.splitlines()
     first = next((place for place, line in enumerate(lines) if line.startswith("@@ ")), len(lines))
     return "\n".join(lines[first:])
 
 
 def place_of_line(patch: str, line: int) -> int:
-    """0-based line of the text in which `line` of the newer file stands, or else the head of the nearest hunk."""
+    """0-based line of the text that shows `line` of the newer file, or else the head of the nearest hunk."""
     best, nearest, at = 0, -1, 0
     for place, text in enumerate(patch.splitlines()):
         found = _HUNK.match(text)

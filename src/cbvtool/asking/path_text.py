@@ -10,11 +10,11 @@ from cbvtool.graph import Graph
 from cbvtool.words import as_utf8, one_line
 
 FORMAT, VERSION = "cbvtool-path", 1
-SHOWN_PLACES = 3  # of a step
+SHOWN_PLACES = 3  # most sites listed for a step
 
 
 def headline(graph: Graph, found: ShortestPaths) -> str:
-    """How many shortest chains there are, or that there is none."""
+    """The number of shortest chains, or that there is none."""
     source, target = (name_of(graph, key) for key in (found.source, found.target))
     if not found.length:
         return f"{source} does not reach {target}"
@@ -39,7 +39,7 @@ def step_places(graph: Graph, step: PathStep) -> tuple[str, ...]:
 
 
 def path_text(graph: Graph, found: ShortestPaths) -> str:
-    """All listed chains, step by step with their places."""
+    """All listed chains, step by step, with sites."""
     lines = [headline(graph, found) + "."]
     for number, chain in enumerate(found.chains, 1):
         lines.append(f"{number}.")

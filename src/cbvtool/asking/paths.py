@@ -1,4 +1,4 @@
-"""Why does A reach B? The shortest chains of relations from one subtree to another (NEW-19)."""
+"""Why does A depend on B? The shortest chains of relations from one subtree to another (NEW-19)."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ Chain = tuple[PathStep, ...]
 class ShortestPaths:
     """The shortest chains from the subtree of `source` to that of `target` (keys).
 
-    chains   of equal length, the first ones in the order of the tree; empty = no relation leads there
-    total    how many shortest ones there are
-    rows     int64[r]  rows of `graph.edges`: the relations of all shortest ones
+    chains   of equal length, the first ones in the order of the tree; empty = no chain leads there
+    total    number of shortest chains
+    rows     int64[r]  rows of `graph.edges`: the relations of all shortest chains
     """
 
     source: int
@@ -44,24 +44,24 @@ class ShortestPaths:
 
     @property
     def ends(self) -> tuple[int, ...]:
-        """Keys of what they lead from and to."""
+        """Keys of the nodes at both ends."""
         return self.source, self.target
 
     @property
     def length(self) -> int:
-        """Relations of each chain; 0 = there is none."""
+        """Number of relations in each chain; 0 = there is none."""
         return len(self.chains[0]) if self.chains else 0
 
     def only(self, *chains: Chain) -> ShortestPaths:
-        """The same with some of its chains alone."""
+        """The same with only these chains."""
         rows = np.unique([row for chain in chains for step in chain for row in step.rows])
         return replace(self, chains=chains, rows=rows)
 
 
 def by_modules(graph: Graph, chains: Sequence[Chain]) -> dict[tuple[int, ...], list[Chain]]:
-    """The modules that chains pass (keys of the folders and packages that hold their files) -> these chains.
+    """Chains grouped by modules: keys of the folders and packages of the files that they pass -> chains.
 
-    The way that most chains take comes first.
+    The group with the most chains comes first.
     """
     file, found = files(graph), dict[tuple[int, ...], list[Chain]]()
     for chain in chains:
@@ -81,11 +81,13 @@ def shortest_paths(
 ) -> ShortestPaths:
     """All shortest chains, of which up to `most` are listed.
 
-    Each step begins where the one before it ended, or at a part of that (see `steps`). Where one of the two nodes
-    lies in the other, it is about what is outside of the inner one.
+    Each step begins where the previous one ended, or at a part of that node (see `steps`). If one of the two nodes
+    contains
+    the other, the outer one stands for its content outside of the inner one.
 
-    Breadth first from the source to the level of the target, then back from there along what led to it: O(n + k)
-    for k relations, and what is listed.
+    A breadth-first search runs from the source to the level of the target, then back along the relations that led
+    there:
+    O(n + k) for k relations, plus the listed chains.
     """
     starts, goals = graph.tree.below((source,)), graph.tree.below((target,))
     starts, goals = starts & ~goals if target != source else starts, goals & ~starts
@@ -99,14 +101,15 @@ def shortest_paths(
 
 
 def chain_nodes(chain: Chain) -> tuple[int, ...]:
-    """Keys of the nodes on the way, each once."""
+    """Keys of the nodes in the chain, each once."""
     return tuple(dict.fromkeys(key for step in chain for key in (step.user, step.used)))
 
 
 def _distances(ways: Steps, starts: Mask, goals: Mask) -> tuple[IntColumn, int]:
-    """(int32[n]: relations from `starts` to each node, -1 = more than to the nearest of `goals`; that number).
+    """(int32[n]: number of relations from `starts` to each node, -1 = farther than the nearest of `goals`; that
+    distance).
 
-    The number is 0 when the goals are not reached.
+    The distance is 0 if the goals are not reached.
     """
     distance = np.full(len(starts), -1, np.int32)
     distance[starts] = 0
@@ -122,10 +125,10 @@ def _distances(ways: Steps, starts: Mask, goals: Mask) -> tuple[IntColumn, int]:
 
 @dataclass(frozen=True, eq=False)
 class _Level:
-    """Positions in `Steps` of the relations of one step, and what the next one can begin with.
+    """Positions in `Steps` of the relations of one step, and the possible starts of the next one.
 
-    rows    int64[r]  positions, all of which lie on a shortest chain
-    onward  used node -> nodes that a chain goes on with from there; empty for the last step
+    rows    int64[r]  positions, all on a shortest chain
+    onward  dependency -> nodes from which a chain continues; empty for the last step
     """
 
     rows: Rows
@@ -137,7 +140,7 @@ def _backward(ways: Steps, distance: IntColumn, goals: Mask, length: int) -> lis
     levels: list[_Level] = []
     needed: IntColumn = np.flatnonzero(goals & (distance == length)).astype(np.int32)
     for level in range(length, 0, -1):
-        far = distance != level  # a whole counts only when it is reached by as many steps as its part
+        far = distance != level  # a whole counts only if it has the same distance as its part
         ends = ways.closed(needed, far, downward=False)
         rows = ways.by_used.of(ends)
         rows = rows[distance[ways.user[rows]] == level - 1]
@@ -154,7 +157,7 @@ def _backward(ways: Steps, distance: IntColumn, goals: Mask, length: int) -> lis
 
 
 def _wholes(ways: Steps, key: int, distance: IntColumn, level: int) -> set[int]:
-    """`key` and all it is part of, as far as these are reached by `level` steps."""
+    """`key` and all wholes of which it is a part, if they are reached in `level` steps."""
     found, waiting = {key}, [key]
     while waiting:
         for whole in ways.whole[ways.by_part.of(np.array([waiting.pop()]))].tolist():
@@ -165,7 +168,7 @@ def _wholes(ways: Steps, key: int, distance: IntColumn, level: int) -> set[int]:
 
 
 def _listed(graph: Graph, ways: Steps, source: int, target: int, levels: list[_Level], most: int) -> ShortestPaths:
-    steps: list[dict[int, list[PathStep]]] = []  # by user
+    steps: list[dict[int, list[PathStep]]] = []  # by dependant
     for level in levels:
         relations: dict[tuple[int, int], list[int]] = {}
         for user, used, row in zip(
@@ -187,7 +190,7 @@ def _listed(graph: Graph, ways: Steps, source: int, target: int, levels: list[_L
                     for rest in chains(number + 1, levels[number].onward[step.used]):
                         yield step, *rest
 
-    ways_on: dict[int, int] = {}  # node -> how many chains lead from there to the target
+    ways_on: dict[int, int] = {}  # node -> number of chains from there to the target
     for number in range(len(levels) - 1, -1, -1):
         last = number == len(levels) - 1
         onward = levels[number].onward

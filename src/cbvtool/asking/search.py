@@ -1,4 +1,4 @@
-"""What a query finds in a graph: nodes by name, place, kind and measure, the best ones first."""
+"""Evaluates a query on a graph: nodes by name, place, kind and measure, best matches first."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ from cbvtool.matching import Lines, compiled
 from cbvtool.metrics.metric import Column, Metric
 
 IntColumn = npt.NDArray[np.int32]
-LONGEST_SEARCH = 5.0  # seconds for the regular expressions of a query: a thousand times what ordinary ones take
+# Limit in seconds for the regular expressions of a query: a thousand times what ordinary ones take.
+LONGEST_SEARCH = 5.0
 _SEPARATORS = re.compile(r"/|::")
 LETTERS = re.compile(r"[a-z0-9_]+")
 _MORE_SEPARATORS = re.compile(r"/|::|\.|#|->")
@@ -53,8 +54,8 @@ class Matches:
     """k matches.
 
     keys    int32[k]  best first
-    metric  the first amount that the query asks about, which decides the order, else the first class; empty without
-            one
+    metric  the first amount in the query, which determines the order, else the first class in it; empty if there is
+            none
     """
 
     keys: IntColumn
@@ -64,12 +65,13 @@ class Matches:
 def search(
     graph: Graph, query: Query, values: Mapping[str, Column], cancel: Callable[[], object] | None = None
 ) -> Matches:
-    """All nodes that match; those with the most of the first amount first (`<`: the least), else the best names.
+    """All nodes that match. Nodes with the most of the first amount come first (for `<`: the least); else the best
+    names.
 
-    values   float64[n] by key for each metric of the query; what was not measured matches no comparison
-    cancel   called again and again while regular expressions are searched for; raises `Cancelled` to stop
+    values   float64[n] by key for each metric of the query; a missing value matches no comparison
+    cancel   called repeatedly during a search for regular expressions; raises `Cancelled` to stop
 
-    Raises OverBudget when the regular expressions of the query take longer than `LONGEST_SEARCH`, all together.
+    Raises OverBudget if the regular expressions of the query take longer than `LONGEST_SEARCH` in total.
     """
     matching = _Matching(graph, values, cancel=cancel)
     keys = np.flatnonzero(matching.mask(query) & _findable(graph)).astype(np.int32)
@@ -83,14 +85,15 @@ def search(
 
 
 def kept(graph: Graph, query: Query, values: Mapping[str, Column], cancel: Callable[[], object] | None = None) -> Mask:
-    """bool[n]: nodes that a filter keeps: matches, their ancestors, and the parts of matches.
+    """bool[n]: nodes that a filter keeps: matches, their ancestors, and the content of matches.
 
-    A part of a match stays unless its own measures, or something that the query rules out, speak against it: with
-    `sloc >= 50`, the longer functions of long files. Where the query says which kinds are measured, parts of others
-    have no say: with `kind:file and sloc >= 50`, long files with all that is in them.
+    A node inside a match is kept unless its own measures contradict the query, or the query excludes it with "not":
+    `sloc >= 50` keeps only the longer functions of long files. If the query names the kinds to be measured, measures of
+    other kinds do not count: `kind:file and sloc >= 50` keeps long files with all their content.
 
-    Raises OverBudget when its regular expressions take longer than `LONGEST_SEARCH`, and what `cancel` does, which is
-    called again and again meanwhile.
+    Raises OverBudget if its regular expressions take longer than `LONGEST_SEARCH`, and any exception of `cancel`, which
+    is
+    called repeatedly meanwhile.
     """
     alone = _Matching(graph, values, cancel=cancel)
     judged = [alone.mask(part) for part in (query.parts if isinstance(query, All) else (query,)) if _is_kind(part)]
@@ -102,19 +105,19 @@ def kept(graph: Graph, query: Query, values: Mapping[str, Column], cancel: Calla
 def hidden_by(
     graph: Graph, query: Query, values: Mapping[str, Column], cancel: Callable[[], object] | None = None
 ) -> frozenset[int]:
-    """Keys of the topmost nodes that a filter hides. Raises what `kept` does."""
+    """Keys of the topmost nodes that a filter hides. Raises the same as `kept`."""
     left_out = _findable(graph) & ~kept(graph, query, values, cancel)
     keys = np.flatnonzero(left_out)
     return frozenset(keys[~left_out[graph.parent[keys]]].tolist())
 
 
 def _is_kind(part: Query) -> bool:
-    """Whether a part of a query says of which kinds nodes must be."""
+    """Whether a part of a query restricts the kinds of nodes."""
     return isinstance(part, Kind) or (isinstance(part, Among) and part.metric == "kind")
 
 
 def filter_of(text: str, metrics: Mapping[str, Metric]) -> tuple[Query | None, tuple[str, ...]]:
-    """The query of a filter, and the metrics that it needs; None where nothing is asked, or it cannot be understood."""
+    """The query of a filter, and the metrics that it needs; None if it is empty or not valid."""
     try:
         query = parse(text, metrics)
     except QueryError:
@@ -123,13 +126,13 @@ def filter_of(text: str, metrics: Mapping[str, Metric]) -> tuple[Query | None, t
 
 
 def _findable(graph: Graph) -> Mask:
-    """bool[n]: all but the root and what was removed."""
+    """bool[n]: all nodes except the root and removed ones."""
     return graph.parent >= 0
 
 
 @lru_cache(maxsize=2)  # graphs are values compared by identity
 def _rank(graph: Graph) -> IntColumn:
-    """int32[n]: of names that fit equally well, the short one comes first, then by kind, then the outer one."""
+    """int32[n]: rank among names that match equally well: shorter names first, then by kind, then outer nodes first."""
     order = {kind: row for row, kind in enumerate(KIND_ORDER)}
     kind = np.array([order.get(name, len(order)) for name in graph.kind_names], np.int32)[graph.kinds]
     rank = np.empty(len(graph), np.int32)
@@ -139,17 +142,19 @@ def _rank(graph: Graph) -> IntColumn:
     return rank
 
 
-@lru_cache(maxsize=2)  # moving nodes changes no ids
+@lru_cache(maxsize=2)  # moving nodes does not change ids
 def _lines(ids: tuple[str, ...]) -> Lines:
     return Lines(ids)
 
 
 class _Matching:
-    """Evaluates queries; `level` uint8[n] is how well names fitted the words.
+    """Evaluates queries; `level` uint8[n] is how well names matched the words.
 
-    inherit   what lies in a match by name, kind or path matches as well, and what was not measured in a file counts as
-              what it lies in
-    judged    bool[n]: with `inherit`, only these are measured; what lies in one of them counts as that. None = all are
+    inherit   content of a match by name, kind or path matches, too, and a missing value in a file is taken from the
+    node
+              around it
+    judged    bool[n]: with `inherit`, only these nodes are measured; nodes inside one of them get its result. None =
+    all
     """
 
     def __init__(
@@ -163,13 +168,13 @@ class _Matching:
         cancel: Callable[[], object] | None = None,
     ) -> None:
         self.cancel = cancel
-        self.budget: Budget | None = None  # of all regular expressions of the query
+        self.budget: Budget | None = None  # shared by all regular expressions of the query
         self.graph, self.values, self.inherit, self.judged = graph, values, inherit, judged
-        self.texts = {} if texts is None else texts  # what was found for each part of the query that is no comparison
+        self.texts = {} if texts is None else texts  # results for parts of the query other than comparisons
         self.level: Levels = np.zeros(len(graph), np.uint8)
 
     def mask(self, query: Query) -> Mask:
-        """bool[n]: what matches."""
+        """bool[n]: nodes that match."""
         match query:
             case Not(part):
                 return ~self.mask(part)
@@ -201,7 +206,8 @@ class _Matching:
             case Name(text):
                 return DistinctNames.of(self.graph.names).holding(text)
             case PatternTerm(text, path):
-                if not path and LETTERS.fullmatch(text):  # as somebody begins to type; half of all names may match
+                # Short words, as the user begins to type, may match half of all names.
+                if not path and LETTERS.fullmatch(text):
                     return DistinctNames.of(self.graph.names).holding(text)
                 self.budget = self.budget or Budget("", seconds=LONGEST_SEARCH, cancel=self.cancel)
                 self.budget.work = f"The search for /{text}/"
@@ -254,7 +260,7 @@ def _all(masks: list[Mask]) -> Mask:
 
 
 def _compared(sign: str, left: Column, right: Column) -> Mask:
-    """Whether the comparison holds; never for what was not measured."""
+    """Whether the comparison holds; False for missing values."""
     compare = {
         "<": np.less,
         "<=": np.less_equal,
@@ -268,7 +274,7 @@ def _compared(sign: str, left: Column, right: Column) -> Mask:
 
 
 def _rising(query: Query) -> bool:
-    """Whether few of the first metric is what is asked for."""
+    """Whether the query asks for small values of the first metric."""
     match query:
         case Comparison(signs, sides) if any(True for side in sides for _ in amounts(side)):
             first = next(row for row, side in enumerate(sides) if any(True for _ in amounts(side)))
@@ -283,10 +289,10 @@ def _rising(query: Query) -> bool:
 
 
 def word_levels(graph: Graph, text: str) -> Levels:
-    """uint8[n]: how well each node fits all words of `text`, 0 = not.
+    """uint8[n]: how well each node matches all words of `text`, 0 = no match.
 
-    One word at least must fit the name, the others a part of the path. Left-out and mistyped letters count only where
-    nothing fits without them. A word with `/`, `::` or `.` in it may be a piece of the path.
+    At least one word must match the name, the others a part of the path. Left-out and mistyped letters count only if
+    nothing matches without them. A word with `/`, `::` or `.` in it may match a piece of the path.
     """
     best = np.zeros(len(graph), np.uint8)
     if (key := graph.key_of.get(text)) is not None:
@@ -312,16 +318,17 @@ def _level(graph: Graph, word: str) -> Levels:
 
 
 def _chain(graph: Graph, parts: list[str], *, begin: bool) -> Mask:
-    """bool[n]: nodes called like the last part, their parents like the one before, and so on; case does not count.
+    """bool[n]: nodes whose name matches the last part, whose parent matches the part before, and so on, ignoring case.
 
-    The last name may go on after its part, and without `begin` the first name before its own; `**` stands for any
-    number of nodes.
+    The last name may continue after its part; without `begin`, the first name may begin before its part. `**` stands
+    for
+    any number of nodes.
     """
     names, parent = DistinctNames.of(graph.names), graph.parent
     found: Mask | None = None
     last = len(parts) - 1
     for row, part in enumerate(parts):
-        if row < last and part in ("", "**"):  # a path may begin at the top; nothing lies between two separators
+        if row < last and part in ("", "**"):  # empty part: the path begins at the top, or has two separators in a row
             found = None if found is None else _with_descendants(graph, found)
             continue
         own = names.like(part, begin=begin or found is not None, end=row < last)
@@ -331,13 +338,14 @@ def _chain(graph: Graph, parts: list[str], *, begin: bool) -> Mask:
 
 
 def _inside_files(graph: Graph) -> Mask:
-    """bool[n]: what lies in a file. A file that was not measured is not worth what its folder is."""
+    """bool[n]: nodes inside files. An unmeasured file must not take the value of its folder."""
     file = np.array([kind == "file" for kind in graph.kind_names], np.bool_)[graph.kinds]
     return _with_descendants(graph, file) & ~file
 
 
 def _filled_down(graph: Graph, column: Column, inside: Mask) -> Column:
-    """float64[n]: the values; where one of `inside` has none, that of the closest node around it that has one."""
+    """float64[n]: the values; a missing one of a node in `inside` is that of the closest node around it that has
+    one."""
     result, tree = np.array(column, np.float64), graph.tree
     by_depth = tree.order[np.argsort(tree.depth[tree.order], kind="stable")]
     for keys in np.split(by_depth, np.flatnonzero(np.diff(tree.depth[by_depth])) + 1)[1:]:

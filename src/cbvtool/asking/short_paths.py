@@ -1,17 +1,17 @@
-"""Paths made short where they are alike, so that what tells them apart is read."""
+"""Shortens paths by their common parts, so that the differences remain."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-SHORT = 40  # characters that need no cut
-_LAST = 2  # parts at the end that always stay
+SHORT = 40  # characters that are not cut
+_LAST = 2  # parts at the end that are always kept
 
 
 def short_path(path: str, most: int = SHORT) -> str:
-    """`spring-web/…/http/converter`: the first part and the last ones, as many as `most` characters hold.
+    """`spring-web/…/http/converter`: the first part and as many of the last ones as fit into `most` characters.
 
-    Paths of up to `most` characters stay as they are; the first part and the last two stay in any case.
+    A path of up to `most` characters is not changed; the first part and the last two are always kept.
     """
     parts = path.split("/")
     if len(path) <= most or len(parts) <= _LAST + 2:
@@ -23,10 +23,10 @@ def short_path(path: str, most: int = SHORT) -> str:
 
 
 def told_apart(names: Iterable[str], most: int) -> dict[str, str]:
-    """name -> at most `most` characters of it, by which each differs from the others as far as that is possible.
+    """name -> at most `most` characters of it that differ from those of the other names, if possible.
 
-    What a group of names begins with, up to a border between words, becomes `…`: `spring-web`, `spring-webmvc` with
-    eight characters are `…web`, `…webmvc`. A name that is still too long is cut in its middle.
+    The common beginning of a group of names, up to a border between words, becomes `…`: with eight characters,
+    `spring-web` and `spring-webmvc` become `…web` and `…webmvc`. A name that is still too long is cut in its middle.
     """
     names = list(dict.fromkeys(names))
     groups: dict[str, list[str]] = {}
@@ -42,7 +42,7 @@ def told_apart(names: Iterable[str], most: int) -> dict[str, str]:
 
 
 def _common(names: list[str]) -> str:
-    """The words that all names begin with, less the last one of the shortest."""
+    """The words with which all names begin, at most all but the last one of the shortest name."""
     split = [_words(name) for name in names]
     shared = 0
     while all(len(words) > shared + 1 and words[shared] == split[0][shared] for words in split):
@@ -51,7 +51,7 @@ def _common(names: list[str]) -> str:
 
 
 def _words(name: str) -> list[str]:
-    """`spring-web` -> `spring-`, `web`; `testCase` -> `test`, `Case`: joined they are the name."""
+    """`spring-web` -> `spring-`, `web`; `testCase` -> `test`, `Case`. Joined, they give the name again."""
     found, begin = [], 0
     for at in range(1, len(name)):
         ends_word = name[at - 1] in "-_./ " and name[at] not in "-_./ "

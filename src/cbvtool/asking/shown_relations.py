@@ -1,4 +1,4 @@
-"""Relations that are shown alone, as an answer: those behind a finding, for example."""
+"""Relations that are shown alone, as an answer: for example those behind a finding."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy.typing as npt
 
 from cbvtool.graph import Graph
 
-SMALL = 1 / 30  # of all nodes: a part of the ring in which nothing can be told apart
+SMALL = 1 / 30  # share of all nodes: in such a small part of the ring, nothing can be recognised
 
 
 @dataclass(frozen=True, eq=False)
 class ShownRelations:
-    """Relations that stand out, with what they are about.
+    """Relations that are highlighted, and the nodes that they are about.
 
-    heading  what they are, in a word: `Cycle`
-    lines    what is said of them below that
+    heading  a word for them: `Cycle`
+    lines    lines of text below the heading
     ends     keys of the nodes that they are about
     rows     int64[r]  rows of `graph.edges`
-    cut      int64[c]  those of them that are drawn apart: to be cut
-    moves    (node, target) keys: moves that are proposed, drawn as ghosts
-    passing  it is shown until something else is selected
+    cut      int64[c]  those of them to be cut, which are drawn separately
+    moves    (node, target) keys: proposed moves, drawn as ghosts
+    passing  shown only until something else is selected
     """
 
     heading: str
@@ -35,7 +35,7 @@ class ShownRelations:
 
 
 def place_to_show(graph: Graph, keys: tuple[int, ...]) -> int:
-    """Key of what holds all of `keys`, where that is so small that it is shown alone; else the root."""
+    """Key of the node that contains all of `keys`, if it is so small that it should be shown alone; else the root."""
     inside = [set(graph.ancestors(key)) | {key} for key in keys]
     shared = set.intersection(*inside) if inside else set()
     holder = max(shared, key=lambda key: len(graph.ancestors(key)), default=graph.root)

@@ -1,4 +1,4 @@
-"""The text behind a node, for reading: only from inside the subject's folder. Says if it changed since the analysis."""
+"""Source text of a node, read only from inside the subject's folder. Reports whether it changed since the analysis."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from cbvtool.errors import InputError
 from cbvtool.graph import Graph
 from cbvtool.regular_file import Unreadable, read_bytes
 
-LONGEST_LINE = 2_000  # characters; what is longer was not written by hand, and is cut
+LONGEST_LINE = 2_000  # characters; longer lines are not written by hand, and are cut
 
-_CLOCK = 2.0  # seconds by which the clocks of file systems are coarse
+_CLOCK = 2.0  # resolution of the clocks of file systems, in seconds
 
 
 class SourcePlace(NamedTuple):
-    """Where a node stands: index into `Graph.files`, first and last line, 1-based; 0 = no line is known."""
+    """Position of a node: index into `Graph.files`, first and last line, 1-based; 0 = the line is unknown."""
 
     file: int
     line: int
@@ -31,14 +31,14 @@ class SourcePlace(NamedTuple):
 
 @dataclass(frozen=True)
 class Source:
-    """The text of a file, with Unix line ends and very long lines cut; whether it is not the text that was analysed."""
+    """The text of a file, with Unix line ends and long lines cut; and whether it changed since the analysis."""
 
     text: str
     changed: bool
 
 
 def place_of(graph: Graph, key: int) -> SourcePlace | None:
-    """Where node `key` stands in the source; None when it is in no file."""
+    """Position of node `key` in the source; None if it is not in a file."""
     if key >= 0 and graph.file[key] >= 0:
         return SourcePlace(int(graph.file[key]), int(graph.line[key]), int(graph.end_line[key]))
     if key >= 0 and graph.ids[key] in graph.files:  # a file that was not read
@@ -49,7 +49,7 @@ def place_of(graph: Graph, key: int) -> SourcePlace | None:
 def path_inside(root: Path, file: str) -> Path:
     """The path of `file`, which is relative to the folder `root`.
 
-    Raises InputError where it, or a symbolic link on the way, leads out of that folder.
+    Raises InputError if the path, or a symbolic link in it, leads out of that folder.
     """
     try:
         base = Path(os.path.realpath(root))
@@ -63,12 +63,12 @@ def path_inside(root: Path, file: str) -> Path:
 
 
 def read_source(root: Path, file: str, size: float = np.nan, since: float = 0.0) -> Source:
-    """The text of `file`, which is relative to the folder `root`, in the encoding that the analysis takes it for.
+    """The text of `file`, which is relative to the folder `root`, in the encoding that the analysis assumes for it.
 
-    size    bytes that the file had when it was analysed, NaN = not known
+    size    size of the file in bytes at the analysis, NaN = not known
     since   time at which the analysis began, seconds since the epoch, 0 = not known
 
-    Raises InputError, one sentence, when there is nothing to read.
+    Raises InputError, one sentence, if the file cannot be read.
     """
     path = path_inside(root, file)
     try:
@@ -88,7 +88,7 @@ def read_source(root: Path, file: str, size: float = np.nan, since: float = 0.0)
 def _decoded(data: bytes, file: str) -> str:
     declared = None
     if file.endswith((".py", ".pyi", ".pyw")):
-        from cbvtool.analysis.languages.python.reader import declared_encoding  # late: it loads the grammar
+        from cbvtool.analysis.languages.python.reader import declared_encoding  # imported late: it loads the grammar
 
         declared = declared_encoding(data)
     try:
@@ -96,11 +96,11 @@ def _decoded(data: bytes, file: str) -> str:
     except Unreadable:
         if b"\0" in data:
             raise
-        return to_utf8(data, "latin-1").decode()  # to be looked at; every byte is a character
+        return to_utf8(data, "latin-1").decode()  # for display only: Latin-1 has a character for every byte
 
 
 def _with_cut_lines(text: str) -> str:
-    """The same with what a text field cannot break: lines of many thousand characters."""
+    """The text with lines cut that a text field could not wrap: those of many thousand characters."""
     lines = text.split("\n")
     if max(map(len, lines)) <= LONGEST_LINE:
         return text
@@ -108,9 +108,9 @@ def _with_cut_lines(text: str) -> str:
 
 
 def sites_in(graph: Graph, file: int, relations: npt.NDArray[np.bool_] | None = None) -> Mapping[int, tuple[int, ...]]:
-    """Line -> rows of `graph.edges` that stand on it, for one file (index into `graph.files`).
+    """Line -> rows of the relations in `graph.edges` with a site on it, for one file (index into `graph.files`).
 
-    relations   bool[m]: those to tell, None = all; relations of nodes that a plan has removed are left out
+    relations   bool[m]: those to include, None = all; relations of nodes that a plan has removed are left out
     """
     edges = graph.edges
     rows = np.flatnonzero(edges.site_file == file)
@@ -125,7 +125,7 @@ def sites_in(graph: Graph, file: int, relations: npt.NDArray[np.bool_] | None = 
 
 
 def words_of(graph: Graph, key: int) -> frozenset[str]:
-    """What node `key` is called in source text: its name, without ending or parameters, or that of its folder."""
+    """The words for node `key` in source text: its name, without suffix or parameters, or that of its folder."""
     name = graph.names[key]
     words = {name, name.partition("(")[0], name.rpartition(".")[0] or name}
     if name.partition(".")[0] in ("__init__", "index", "mod") and graph.parent[key] >= 0:
@@ -133,15 +133,15 @@ def words_of(graph: Graph, key: int) -> frozenset[str]:
     return frozenset(word for word in words if word)
 
 
-# Languages whose packages are folders; elsewhere a name does not say in which file it stands.
+# Suffixes of languages whose packages are folders; in other languages, a name does not imply a file.
 _PACKAGED = (".py", ".pyi", ".java", ".kt", ".scala", ".groovy")
 _ROOTS = ("src", "lib", "main", "test", "java", "kotlin", "scala", "python")
 
 
 def qualified_name(graph: Graph, key: int) -> str:
-    """What `key` is called in full in source text: `shop.core.Cart.total`, `Cart.total`; a folder or file by its path.
+    """The full name of `key` in source text: `shop.core.Cart.total`, `Cart.total`; for a folder or file, its path.
 
-    Folders at the top that hold sources and name no package (`src/main/java`) are left out.
+    Top-level folders of sources that are not packages (`src/main/java`) are left out.
     """
     path, _, inside = graph.ids[key].partition("::")
     stem, dot, ending = path.rpartition(".")
@@ -151,5 +151,5 @@ def qualified_name(graph: Graph, key: int) -> str:
     while len(parts) > 1 and parts[0] in _ROOTS:
         parts.pop(0)
     if parts[-1] == "__init__" or (ending not in ("py", "pyi") and inside.partition(".")[0] == parts[-1]):
-        parts.pop()  # the file gives no name: it is its package, or is called like its class
+        parts.pop()  # the file adds no name: it is the package itself, or has the name of its class
     return ".".join((*parts, inside)) if inside else ".".join(parts)

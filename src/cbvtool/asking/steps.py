@@ -1,7 +1,7 @@
-"""Chains of relations: how one walks from a user to what it uses, and on from there. Paths and impact walk alike.
+"""Chains of relations, from dependant to dependency and on from there. Paths and impact use the same steps.
 
-A walk goes on from where a relation ends, or from a part of that (`metrics.users.parts`): whoever uses a class uses
-its methods, whoever uses a folder its files. Parts cost no step; a step is a relation.
+A chain continues from the end of a relation, or from a part of that node (`metrics.users.parts`): using a class means
+using its methods, and using a folder its files. A relation is one step; going to a part costs no step.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Rows = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Rowed:
-    """The rows of a table by one of its columns: those of key k are `row[ptr[k]:ptr[k + 1]]`.
+    """The rows of a table, grouped by one of its columns: those of key k are `row[ptr[k]:ptr[k + 1]]`.
 
     ptr   int64[n + 1]
     row   int64[k]
@@ -33,7 +33,7 @@ class Rowed:
 
     @staticmethod
     def by(keys: npt.NDArray[Any], n: int) -> Rowed:
-        """By a column of keys, each from 0 to n - 1."""
+        """Group the rows by a column of keys, each from 0 to n - 1."""
         ptr = np.concatenate(([0], np.cumsum(np.bincount(keys, minlength=n)))).astype(np.int64)
         return Rowed(ptr, np.argsort(keys, kind="stable"))
 
@@ -47,13 +47,13 @@ class Rowed:
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """The k relations that one may walk along, and the parts of what they lead to.
+    """The k relations that chains may follow, and the parts of nodes.
 
     row          int64[k]  row of `graph.edges`
-    user, used   int32[k]  keys of both ends
-    by_user, by_used       the relations by either end
-    whole, part  int32[p]  whoever uses the one uses the other
-    by_whole, by_part      these pairs by either of the two
+    user, used   int32[k]  keys of dependant and dependency
+    by_user, by_used       the relations grouped by either end
+    whole, part  int32[p]  using the whole means using the part
+    by_whole, by_part      these pairs grouped by either of the two
     """
 
     row: Rows
@@ -67,9 +67,9 @@ class Steps:
     by_part: Rowed
 
     def closed(self, keys: IntColumn, seen: Mask, *, downward: bool) -> IntColumn:
-        """int32[r]: `keys` with their parts (or, upward, the wholes they are part of), and so on.
+        """int32[r]: `keys` with their parts, or, upward, with the wholes to which they belong, and so on.
 
-        seen   bool[n]  nodes that are there already; those that come are marked in it
+        seen   bool[n]  nodes reached before; new ones are marked in it
         """
         pairs, ends = (self.by_whole, self.part) if downward else (self.by_part, self.whole)
         found = [_new(keys, seen)]
@@ -79,11 +79,11 @@ class Steps:
 
 
 def steps(graph: Graph, relations: Mask | None = None, *, deferred: bool = True, type_checking: bool = True) -> Steps:
-    """What can be walked along by the `relations` (bool[m], None = all) that count, as far as they are dependencies.
+    """The steps that chains may take: those of `relations` (bool[m], None = all) that are dependencies.
 
     deferred, type_checking   see `are_dependencies`
 
-    What a plan has removed is not there.
+    Nodes that a plan has removed are left out.
     """
     edges, n = graph.edges, len(graph)
     there = graph.parent != REMOVED
@@ -100,7 +100,7 @@ def steps(graph: Graph, relations: Mask | None = None, *, deferred: bool = True,
 
 
 def _new(keys: IntColumn, seen: Mask) -> IntColumn:
-    """Those of `keys` that are not `seen`, each once, now marked there."""
+    """Those of `keys` that are not in `seen`, each once; they are marked there."""
     found: IntColumn = np.unique(keys[~seen[keys]])
     seen[found] = True
     return found

@@ -1,4 +1,4 @@
-"""The answer to a query as a table for people, as CSV or as JSON."""
+"""The result of a query as a table for people, as CSV or as JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _GAP = "  "
 
 
 def to_text(graph: Graph, found: Matches, metrics: Sequence[Metric], values: Mapping[str, Column]) -> str:
-    """Columns for people: metrics with their units, then what it is and where."""
+    """A table for people: metrics with their units, then kind, name and place."""
     header = [*(metric.label for metric in metrics), "Kind", "Path"]
     rows = [
         [*(metric.show(float(values[metric.name][key])) for metric in metrics), graph.kind(key), graph.ids[key]]
@@ -34,7 +34,7 @@ def to_text(graph: Graph, found: Matches, metrics: Sequence[Metric], values: Map
 
 
 def to_csv(graph: Graph, found: Matches, metrics: Sequence[Metric], values: Mapping[str, Column]) -> str:
-    """One line per match; nothing stands where nothing was measured."""
+    """One line for each match; missing values are empty."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     names = [metric.name for metric in metrics]
@@ -47,7 +47,7 @@ def to_csv(graph: Graph, found: Matches, metrics: Sequence[Metric], values: Mapp
 
 
 def to_json(graph: Graph, found: Matches, metrics: Sequence[Metric], values: Mapping[str, Column], query: str) -> str:
-    """The query and its matches with what was measured; `null` where nothing was."""
+    """The query and its matches with their values; a missing value is `null`."""
     matches = [
         {
             "id": graph.ids[key],

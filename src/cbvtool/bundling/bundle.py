@@ -13,7 +13,7 @@ from cbvtool.bundling.spline import SAMPLES, basis
 # Products up to this many multiplications run on one thread in OpenBLAS. Larger ones are spread over threads that
 # wait for each other, which on a busy machine takes a hundred times as long as the work itself.
 UNTHREADED = 1 << 18
-BLOCKS = 16  # such products at a time: their points stay in the processor's cache
+BLOCKS = 16  # products at a time, so that their points stay in the processor's cache
 
 
 def bundle(
@@ -29,13 +29,15 @@ def bundle(
 
     beta        straightening: 0 = straight lines, 1 = along the tree
     dimensions  2, or 3 with z = 0
-    keep_ancestor   whether the least common ancestor is a control point (as d3 does); left out, it stays only
-                    where it is the one inner point (Holten 2006, section 4.1)
+    keep_ancestor   whether the least common ancestor is a control point (as in d3); if not, it is one only where it is
+                    the single inner point (Holten 2006, section 4.1)
     result      dtype[e, samples, dimensions]
 
-    Straightening and spline are linear, and relations with equally many steps up and down share their weights:
-    each group is the product of its gathered control points and one small matrix. Fastest when `routes` are
-    sorted by shape. 50,000 relations over 6 levels take about 5 ms on one core.
+    Straightening and spline are linear. Relations with the same numbers of steps up and down have the same weights: for
+    each
+    such group, the curves are the product of the control points and one small matrix. Fastest when `routes` are sorted
+    by
+    shape. 50,000 relations over 6 levels take about 5 ms on one core.
     """
     ends, depth = routes.anchors.shape[:2]
     width = samples * dimensions
@@ -65,7 +67,7 @@ def bundle(
 def _weights(
     up: int, down: int, depth: int, samples: int, dimensions: int, beta: float, keep_ancestor: bool
 ) -> npt.NDArray[np.float64]:
-    """float64[4 depth, samples * dimensions]: from the anchors of both ends (x, y, x, y, ...) to the samples."""
+    """float64[4 depth, samples * dimensions]: matrix from the anchors of both ends (x, y, x, y, ...) to the samples."""
     leave_out = not keep_ancestor and up + down > 2
     spline = basis(up + down + 1 - leave_out, samples, beta).T
     rising = up + 1 - leave_out

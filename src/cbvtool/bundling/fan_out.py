@@ -1,4 +1,4 @@
-"""Fan-out (CBV-5): a collapsed node's relations end where its hidden leaves would lie, not all in one point."""
+"""Fan-out (CBV-5): relations of a collapsed node end where its hidden leaves would be, not all in one point."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from cbvtool.graph import Edges, LiftedEdges, distinct
 IntColumn = npt.NDArray[np.int32]
 FloatColumn = npt.NDArray[np.float64]
 
-SLOTS = 1000  # angular slots around the circle; ends of one item in one slot are one end
-MOST_CURVES = 50_000  # more cannot be told apart, and take longer to draw than a person waits
+SLOTS = 1000  # angular slots around the circle; ends of one item in the same slot are merged
+MOST_CURVES = 50_000  # more could not be told apart, and would take too long to draw
 
 
 @dataclass(frozen=True, eq=False)
 class FanOut:
-    """c curves between k ends, each standing for relations that lie nearer together than one sees.
+    """c curves between k ends. A curve stands for relations whose ends are closer together than the eye can see.
 
     item     int32[k]    innermost visible item of each end
-    angle    float64[k]  where it lies, radians
-    source   int32[c]    end at the user's side of each curve
-    target   int32[c]    end at the used side
-    weight   float64[c]  sum of the weights of the relations it stands for
-    count    int64[c]    how many relations it stands for
-    lifted   int32[c]    row of the lifted relation it belongs to (the heaviest, where it merges several)
-    hidden_weight        weight of relations that are left out, being shorter than a slot (0 unless there were
+    angle    float64[k]  angle of each end, radians
+    source   int32[c]    end of each curve at the dependant
+    target   int32[c]    end of each curve at the dependency
+    weight   float64[c]  sum of the weights of its relations
+    count    int64[c]    number of its relations
+    lifted   int32[c]    row of its lifted relation (the heaviest, if it merges several)
+    hidden_weight        weight of relations that are left out because they are shorter than a slot (0 unless there were
                          too many to draw)
     """
 
@@ -64,9 +64,9 @@ class FanOut:
 
 
 def thinned(rows: npt.NDArray[np.int64], group: IntColumn, most: int) -> npt.NDArray[np.int64]:
-    """At most `most` of `rows`, evenly from each group, ascending: curves that lie on top of each other anyway.
+    """At most `most` of `rows`, taken evenly from each group, ascending: such curves lie on top of each other anyway.
 
-    group   int32[len(rows)]: as long as there are no more than `most` of them, each keeps one of its rows
+    group   int32[len(rows)]; if there are at most `most` groups, each keeps at least one row
     """
     if len(rows) <= most:
         return rows
@@ -86,15 +86,15 @@ def fan_out(
 ) -> FanOut:
     """Merge the shown relations to curves.
 
-    slots   into how many angular slots the ends of one item fall
-    most    at most so many curves: beyond it ends of neighbouring items share slots, ever coarser ones
+    slots   number of angular slots around the circle, by which ends of one item are merged
+    most    largest number of curves; if there are more, ends of neighbouring items share slots, which become wider
     """
     rows = np.flatnonzero(lifted.of_edge >= 0)
     source, target, belongs = edges.source[rows], edges.target[rows], lifted.of_edge[rows]
     end_of, item, angle = _ends(tree, layout, np.concatenate((source, target)), slots)
     begin, finish, curve = _curves(end_of[source], end_of[target], len(item))
     row = np.empty(len(begin), np.int32)
-    row[curve] = belongs  # all relations of a pair of ends are of one pair of items
+    row[curve] = belongs  # all relations between two ends are between the same two items
     weight = np.bincount(curve, edges.weight[rows], len(begin)).astype(np.float64, copy=False)
     fan = FanOut(item, angle, begin, finish, weight, np.bincount(curve, minlength=len(begin)), row)
     while len(fan) > most:
@@ -104,7 +104,7 @@ def fan_out(
 
 
 def _ends(tree: Tree, layout: Circle, keys: IntColumn, slots: int) -> tuple[IntColumn, IntColumn, FloatColumn]:
-    """(int32[n] end of each of `keys`, int32[k] item, float64[k] angle of each end: the mean of its keys')."""
+    """(int32[n] end of each of `keys`, int32[k] item, float64[k] angle of each end: the mean over its keys)."""
     used = np.zeros(len(tree.represent), np.bool_)
     used[keys] = True
     keys = np.flatnonzero(used).astype(np.int32)
@@ -118,7 +118,7 @@ def _ends(tree: Tree, layout: Circle, keys: IntColumn, slots: int) -> tuple[IntC
 
 
 def _coarser(fan: FanOut, lifted: LiftedEdges, slots: int) -> FanOut:
-    """The same with one end for each angular slot, whatever items it is of."""
+    """The same curves with one end for each angular slot, whatever items are in it."""
     slot = np.floor(fan.angle * (slots / (2 * np.pi))).astype(np.int64)
     _, first, group = np.unique(slot, return_index=True, return_inverse=True)
     end: IntColumn = group.astype(np.int32)
@@ -142,7 +142,7 @@ def _coarser(fan: FanOut, lifted: LiftedEdges, slots: int) -> FanOut:
 
 
 def _curves(source: IntColumn, target: IntColumn, ends: int) -> tuple[IntColumn, IntColumn, npt.NDArray[np.int64]]:
-    """(source, target of each distinct pair; which pair each of the given ones is)."""
+    """(source and target of each distinct pair, index of the pair for each given one)."""
     pairs, curve = distinct(source.astype(np.int64) * ends + target, ends**2)
     return (pairs // max(ends, 1)).astype(np.int32), (pairs % max(ends, 1)).astype(np.int32), curve
 

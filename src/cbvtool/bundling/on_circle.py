@@ -43,9 +43,9 @@ def curves_on_circle(
     """float32[e, samples, 2]: hierarchical edge bundles (CBV-2, EX-1) in a circle of radius 1, x right, y down.
 
     parent  int64[b]  of boxes in preorder, -1 = outermost
-    turn    float64[b] twice: where each box begins and ends, radians clockwise from 12 o'clock
-    ends    where curves may end: the box of each, and its angle
-    pairs   int64[e] twice: rows of `ends`, where each curve begins and where it ends
+    turn    float64[b] twice: begin and end of each box, radians clockwise from 12 o'clock
+    ends    possible ends of curves: the box of each, and its angle
+    pairs   int64[e] twice: rows of `ends` at which each curve begins and ends
     beta    0 = straight lines, 1 = along the tree
     """
     tree = _tree(parent, turn)

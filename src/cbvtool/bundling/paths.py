@@ -1,7 +1,7 @@
 """Control paths: the way through the tree from one item to another, mirrored into the inner circle (CBV-2).
 
-Holten, Hierarchical Edge Bundles, IEEE TVCG 12(5), 2006, section 4: the path from the one node over the least
-common ancestor to the other is the control polygon of a relation's curve.
+Holten, Hierarchical Edge Bundles, IEEE TVCG 12(5), 2006, section 4: the path from one node over the least common
+ancestor to the other node is the control polygon of the relation's curve.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ IntColumn = npt.NDArray[np.int32]
 Points = npt.NDArray[np.float64]
 Pointers = npt.NDArray[np.int64]
 
-# Rings of the mirrored inner tree lie nearer to the rim than evenly: siblings' relations are short arcs instead
-# of spikes into the middle, and bundles part only where their branches do.
+# Rings of the mirrored inner tree are closer to the rim than even spacing would put them. So relations between siblings
+# are short arcs, not spikes into the middle, and bundles split only where their branches do.
 INNER_POWER = 0.6
 
 
 @dataclass(frozen=True, eq=False)
 class Routes:
-    """Control polygons of e relations between k ends, in a form that many curves can be made from at once.
+    """Control polygons of e relations between k ends, in a form from which many curves can be computed at once.
 
     anchors  float64[k, depth, 2]  points on the disc from each end upward: the end itself, its parent, ...
-    source   int32[e]              end where each relation begins (the user)
-    target   int32[e]              end where it ends (the used)
-    up       int32[e]              steps from the source's end up to the least common ancestor, at least 1
-    down     int32[e]              steps from there down to the target's end, at least 1
+    source   int32[e]              end at which each relation begins (the dependant)
+    target   int32[e]              end at which it ends (the dependency)
+    up       int32[e]              steps from the source up to the least common ancestor, at least 1
+    down     int32[e]              steps from there down to the target, at least 1
     """
 
     anchors: npt.NDArray[np.float64]
@@ -56,7 +56,7 @@ class Routes:
             return []
         width = int(self.down.max()) + 1
         code = self.up.astype(np.int64) * width + self.down
-        small = code.astype(np.uint16) if code.max() < 1 << 16 else code  # sorted by counting, not comparing
+        small = code.astype(np.uint16) if code.max() < 1 << 16 else code  # radix sort is used for 16-bit integers
         order = np.argsort(small, kind="stable")
         starts = np.flatnonzero(np.diff(code[order], prepend=-1))
         return [(*divmod(int(code[rows[0]]), width), rows) for rows in np.split(order, starts[1:])]
@@ -76,8 +76,8 @@ def routes(
 ) -> Routes:
     """Routes of relations between ends, which lie on the inner edge of the innermost ring.
 
-    item, angle     int32[k], float64[k]  of each end: the leaf of the tree it belongs to, and where it lies
-    source, target  int32[e]              the user's and the used end of each relation
+    item, angle     int32[k], float64[k]  of each end: its leaf of the tree, and its angle
+    source, target  int32[e]              the dependant's and the dependency's end of each relation
     """
     anchors = inner_points(tree, layout)[tree.chain[item]]
     anchors[:, 0] = polar(angle, layout.band0)
@@ -87,8 +87,9 @@ def routes(
 def control_boxes(routes: Routes) -> npt.NDArray[np.float64]:
     """float64[e, 4]: least x, least y, largest x, largest y of each control polygon.
 
-    A spline lies in the hull of its control points, and straightening does not widen that: the curve lies in the
-    box for every beta.
+    A spline lies in the convex hull of its control points, and straightening does not enlarge the hull. So the curve
+    lies
+    in the box for every beta.
     """
     least, most = np.minimum.accumulate(routes.anchors, axis=1), np.maximum.accumulate(routes.anchors, axis=1)
     a, b = (routes.source, routes.up), (routes.target, routes.down)
@@ -96,10 +97,11 @@ def control_boxes(routes: Routes) -> npt.NDArray[np.float64]:
 
 
 def inner_points(tree: Tree, layout: Circle) -> Points:
-    """float64[v, 2]: where each item stands in the mirrored inner tree.
+    """float64[v, 2]: position of each item in the mirrored inner tree.
 
-    The root is the centre, a ring further out in the plot is one nearer to it in the tree; leaves of every
-    level stand on the inner edge of the innermost ring.
+    The root is at the centre; the further out a ring is in the plot, the nearer it is to the centre here. Leaves of
+    every
+    level are on the inner edge of the innermost ring.
     """
     radius = layout.band0 * np.where(tree.leaf, 1.0, (tree.level / tree.rings) ** INNER_POWER)
     radius[0] = 0.0
@@ -114,8 +116,7 @@ def polar(angle: FloatColumn, radius: FloatColumn | float) -> Points:
 def steps_to_ancestor(tree: Tree, a: IntColumn, b: IntColumn) -> tuple[IntColumn, IntColumn]:
     """int32[e] twice: steps up from each item `a` and from each item `b` to their least common ancestor.
 
-    By the preorder: the range of items below an ancestor holds both; the first one above `a` that does is it.
-    An item with itself takes the way over its parent.
+    It is the first ancestor of `a` whose range in preorder contains both. For two equal items, it is the parent.
     """
     up = np.zeros(len(a), np.int32)
     above = np.where(a == b, tree.parent[a], a)

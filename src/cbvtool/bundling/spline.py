@@ -1,7 +1,7 @@
 """From control polygons to curves: straightening, then a uniform cubic B-spline with doubled ends.
 
-Both are linear in the control points, so that all curves with equally many control points are one matrix
-product. The curve is that of d3-shape's `curveBundle.beta(b)`: it starts as a straight piece from `P0` to
+Both are linear in the control points, so that all curves with the same number of control points are one matrix
+product. The curve is that of d3-shape's `curveBundle.beta(b)`: it starts with a straight piece from `P0` to
 `(5 P0 + P1) / 6` and ends likewise.
 """
 
@@ -17,15 +17,17 @@ Points = npt.NDArray[np.float64]
 Pointers = npt.NDArray[np.int64]
 
 SAMPLES = 32
-STRAIGHT = 1 / 3  # of a spline segment's parameter: with it the straight pieces join the spline at equal speed
+# Parameter range of a straight piece, relative to a spline segment's: then both have equal speed where they join.
+STRAIGHT = 1 / 3
 
 
 @lru_cache(maxsize=256)
 def basis(count: int, samples: int, beta: float = 1.0) -> Matrix:
     """float64[samples, count]: weight of each of `count` control points in each sample of the curve.
 
-    The parameter runs over the count - 1 segments of the spline and a third for either straight end, in
-    equal steps.
+    The parameter runs in equal steps over the count - 1 segments of the spline, plus a third of a segment for the
+    straight
+    piece at either end.
     """
     if count < 2:
         raise ValueError("a curve has at least two control points")

@@ -1,4 +1,4 @@
-"""What bundling needs to know of a layout: any tree in preorder that is laid out on a circle will do."""
+"""The interface that bundling needs: any tree in preorder that is laid out on a circle."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Tree(Protocol):
 
     @property
     def leaf(self) -> npt.NDArray[np.bool_]:
-        """bool[v]: nothing is below the item."""
+        """bool[v]: whether no item is below the item."""
 
     @property
     def rings(self) -> int:
@@ -44,15 +44,15 @@ class Tree(Protocol):
 
 
 class Circle(Protocol):
-    """Where the items of a tree lie around a circle, in radians clockwise from 12 o'clock."""
+    """Places of the items of a tree around a circle, in radians clockwise from 12 o'clock."""
 
     @property
     def a0(self) -> FloatColumn:
-        """float64[v]: where each item begins."""
+        """float64[v]: angle at which each item begins."""
 
     @property
     def a1(self) -> FloatColumn:
-        """float64[v]: where it ends."""
+        """float64[v]: angle at which each item ends."""
 
     @property
     def band0(self) -> float:
@@ -60,4 +60,4 @@ class Circle(Protocol):
 
     @property
     def key_angle(self) -> FloatColumn:
-        """float64[n]: where each node key lies, NaN = nowhere."""
+        """float64[n]: angle of each node key, NaN = it has none."""

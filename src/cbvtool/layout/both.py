@@ -1,8 +1,8 @@
-"""One circle for the base of a plan and for its target: what the plan leaves alone has the same angles in both.
+"""One circle for the base and the target of a plan: nodes that the plan does not change have the same angles in both.
 
-The two trees are laid over each other (a union tree, as in Graham and Kennedy, "A survey of multiple tree
-visualisation", Information Visualization 9(4), 2010, section 4.1): what a plan moves has a place where it is in the
-target and another one where it was in the base, and in each picture one of the two stays empty.
+The two trees are merged (a union tree, as in Graham and Kennedy, "A survey of multiple tree visualisation",
+Information Visualization 9(4), 2010, section 4.1). A moved node has two places, that of the base and that of the
+target. In each picture one of them is empty.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ FloatColumn = npt.NDArray[np.float64]
 IntColumn = npt.NDArray[np.int32]
 Rows = npt.NDArray[np.int64]
 
-MOST_LEFT = 1 / 3  # of the circle that all places which are left take together; beyond that they are narrower
+MOST_LEFT = 1 / 3  # most of the circle for all abandoned places together; if there are more, they become narrower
 
 
 @dataclass(frozen=True, eq=False)
 class Both:
-    """The base and the target of a plan as one tree: n keys of the target, then the places that are left.
+    """The base and the target of a plan as one tree: n keys of the target, then the abandoned places.
 
-    tree      of these; where something was, its subtree stands as it was in the base
-    of_base   int32[b]  the node of the tree at which each key of the base lies
-    left      int32[k]  keys of the base whose place is left: moved or removed, the topmost ones, ascending
-    come      int32[j]  keys of the target that take a new place: moved or created, the topmost ones, ascending
+    tree      the merged tree; at an abandoned place stands the subtree as it was in the base
+    of_base   int32[b]  the node of the tree for each key of the base
+    left      int32[k]  topmost keys of the base that the plan moves away or removes, ascending
+    come      int32[j]  topmost keys of the target that the plan moves here or creates, ascending
     """
 
     tree: TreeIndex
@@ -40,9 +40,10 @@ class Both:
 
 
 def both(base: Graph, target: Graph, root: int = 0) -> Both:
-    """Lay `target`, whose first keys are those of `base`, over it. What the target makes may be REMOVED in the base.
+    """Merge `base` and `target`, whose first keys are those of `base`. Nodes that the plan creates may be REMOVED in
+    `base`.
 
-    root   of the picture: what is moved with all of it has not moved there
+    root   of the picture: if it is moved as a whole, the nodes in it do not count as moved
     """
     size, known = len(target), len(base)
     alive = base.parent != REMOVED
@@ -60,13 +61,13 @@ def both(base: Graph, target: Graph, root: int = 0) -> Both:
     come = np.ones(size, np.bool_)
     come[:known] = moved | ~alive
     come &= target.parent >= 0
-    come &= ~target.tree.below(np.flatnonzero(come))[target.parent]  # else it comes with what it lies in
+    come &= ~target.tree.below(np.flatnonzero(come))[target.parent]  # otherwise it comes with its container
     tree = index_tree(parent, _rank(base, target, moved, tops, rows))
     return Both(tree, of_base, tops.astype(np.int32), np.flatnonzero(come).astype(np.int32))
 
 
 def _reordered(base: Graph, target: Graph, moved: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """bool[b]: nodes that stay in their parent and stand elsewhere among its children, for they have another name."""
+    """bool[b]: nodes that keep their parent, but have another position among its children, because they are renamed."""
     found = np.zeros(len(base), np.bool_)
     if target.names[: len(base)] == base.names:
         return found
@@ -85,14 +86,14 @@ def _reordered(base: Graph, target: Graph, moved: npt.NDArray[np.bool_]) -> npt.
 
 
 def _rank(base: Graph, target: Graph, moved: npt.NDArray[np.bool_], tops: Rows, rows: Rows) -> Rows:
-    """int64[n + r]: the order of siblings. A place that is left stands behind what stood before it in the base.
+    """int64[n + r]: the order of siblings. An abandoned place stands after the sibling that it followed in the base.
 
-    rows   int64[r]  keys of the base of which there are places
+    rows   int64[r]  keys of the base that have abandoned places
     """
     size, step = len(target), len(tops) + 1
     rank = np.empty(size + len(rows), np.int64)
     rank[:size] = target.sibling_rank.astype(np.int64) * step
-    rank[size:] = base.sibling_rank[rows]  # among places that are left themselves
+    rank[size:] = base.sibling_rank[rows]  # order among abandoned places
     node = size + np.searchsorted(rows, tops)
     number = np.empty(len(tops), np.int64)
     number[np.argsort(base.sibling_rank[tops])] = np.arange(1, step)
@@ -106,12 +107,13 @@ def _rank(base: Graph, target: Graph, moved: npt.NDArray[np.bool_], tops: Rows, 
 def both_extents(
     both: Both, target: FloatColumn, base: FloatColumn, held: tuple[int, ...] = ()
 ) -> tuple[Extents, Extents, Extents]:
-    """(extents of the target, of the base, of all nodes of the tree), all in one unit.
+    """(extents of the target, of the base, of all nodes of the tree), in one unit.
 
-    target  float64[n]  what each node of the target adds to the circle itself: see `own_extents`
-    base    float64[b]  likewise. It counts for the places that are left, which together take a limited share, and for
-                        nodes that add something in the base alone: no item of its picture is without extent
-    held    keys of the target that are off the ring with all that lies in them
+    target  float64[n]  each target node's own part of the circle: see `own_extents`
+    base    float64[b]  likewise for the base. It is used for abandoned places, which share a limited part of the
+    circle,
+                        and for nodes with a part in the base only, so that all items of the base have an extent
+    held    keys of the target that the user drags; they and their subtrees are off the ring
     """
     size = len(target)
     off = both.tree.below(held)

@@ -1,4 +1,4 @@
-"""Which nodes to expand for a picture of a given depth, and how deep the first picture goes (CBV-6)."""
+"""Which nodes to expand for a picture of a given depth, and for the first picture (CBV-6)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 
 from cbvtool.graph import Graph
 
-# What a file contains is drill-down: the first picture shows folders, packages and files at most.
+# The first picture shows folders, packages and files; the content of files comes by expanding them.
 _CLOSED_AT_FIRST = frozenset({"file", "class", "function"})
-_MOST = 120  # segments of the first picture; beyond this the labels would not fit
-_WIDE = 0.05  # share of the circle above which a node is worth opening
-_LONE = 0.3  # share above which it is opened whatever that costs: else one segment is the whole picture
+_MOST = 120  # segments of the first picture; with more, the labels would not fit
+_WIDE = 0.05  # share of the circle from which a node is worth expanding
+_LONE = 0.3  # share from which it is always expanded, because otherwise one segment dominates the picture
 
 
 def expanded_to(graph: Graph, depth: int, root: int = 0) -> frozenset[int]:
@@ -24,7 +24,7 @@ def expanded_to(graph: Graph, depth: int, root: int = 0) -> frozenset[int]:
 
 
 def expanded_to_files(graph: Graph, root: int = 0) -> frozenset[int]:
-    """Keys of the nodes to expand so that every file below `root` is visible, and nothing that is in one."""
+    """Keys of the nodes to expand so that every file below `root` is visible, but not the content of files."""
     kinds = np.isin(graph.kinds, [number for number, kind in enumerate(graph.kind_names) if kind == "file"])
     is_file = kinds.astype(np.float64)
     keys = graph.subtree(root)
@@ -38,11 +38,12 @@ def deepest(graph: Graph, root: int = 0) -> int:
 
 
 def first_picture(graph: Graph, root: int = 0) -> frozenset[int]:
-    """Keys to expand at first: the widest nodes are opened, one after the other, while labels still fit.
+    """Keys to expand at first: the widest nodes are expanded, one after the other, while labels still fit.
 
-    So the top levels are shown, deeper where most of the code is; files and what is in them stay closed. One with very
-    many children waits for the others, so that it does not keep them closed.
-    A lone child is opened for free: it says nothing by itself.
+    So the top levels are visible, and more levels where most of the code is; files stay closed. A node with very many
+    children comes last, so that it does not prevent others from being expanded. A lone child is always expanded,
+    because
+    it says nothing by itself.
     """
     tree = graph.tree
     closed = [number for number, kind in enumerate(graph.kind_names) if kind in _CLOSED_AT_FIRST]
@@ -54,7 +55,8 @@ def first_picture(graph: Graph, root: int = 0) -> frozenset[int]:
     expanded = {root}
     visible = len(graph.children(root))
     waiting = [(-size[key], int(key)) for key in graph.children(root) if openable[key]]
-    costly: list[tuple[float, int]] = []  # would take most of the room that is left: what takes little comes first
+    # Nodes whose children would take most of the room left; those with fewer children come first.
+    costly: list[tuple[float, int]] = []
     heapq.heapify(waiting)
     while waiting or costly:
         at_last = not waiting

@@ -1,4 +1,4 @@
-"""Containers in which nothing is: they take room in the ring, so that something can be dropped into them (DND-2)."""
+"""Empty containers: they take room in the ring, so that something can be dropped into them (DND-2)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from cbvtool.graph import Graph
 Mask = npt.NDArray[np.bool_]
 FloatColumn = npt.NDArray[np.float64]
 
-KINDS = ("folder", "package")  # of containers that hold nothing else than other nodes
-PLANNED = "plan:"  # how the ids of nodes that a plan has created begin; their keys are the last of the graph
+KINDS = ("folder", "package")  # kinds of containers without content of their own
+PLANNED = "plan:"  # prefix of the ids of nodes created by a plan, which have the last keys of the graph
 SHARE = 1 / 36  # of the circle: 10 degrees have room for a name and for a pointer
 ALL = 0.25  # of the circle, for all of them together
 
 
-@lru_cache(maxsize=2)  # asked for at each painting; graphs are compared by identity
+@lru_cache(maxsize=2)  # used at each painting; graphs are compared by identity
 def empty_containers(graph: Graph) -> Mask:
-    """bool[n]: folders and packages without children, and whatever a plan has created and not filled."""
+    """bool[n]: folders and packages without children, and nodes that a plan has created and that are still empty."""
     found = np.isin(graph.kinds, [number for number, kind in enumerate(graph.kind_names) if kind in KINDS])
     for key in range(len(graph) - 1, -1, -1):
         if not graph.ids[key].startswith(PLANNED):

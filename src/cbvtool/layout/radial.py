@@ -18,25 +18,23 @@ NOMINAL_PIXEL = 2 / 1000  # the disc (radius 1) fills a picture of 1000 pixels
 GAP_RADIUS = 0.7  # where gaps have their width in pixels; the same for any number of rings, so that none moves
 GAP = 1.0  # nominal pixels between siblings, and between rings
 TOP_GAP = 3.0  # nominal pixels between top-level nodes
-GAP_SHARE = 0.25  # of its own extent that a node may lose to its gaps
-SLIM_SHARE = 0.25  # of the median measured leaf: extent of a leaf that was not measured
-BAND_SHARE = 1.5  # thickness of the innermost ring in terms of the others
-LONE_SHARE = 0.5  # the same of a ring that divides nothing: `src/main/java/org` is a path rather than a structure
-LONE = (
-    0.85,
-    0.98,
-)  # share of the largest child, over all parents, from which on a ring becomes thinner, and is so thin
+GAP_SHARE = 0.25  # largest share of a node's extent that gaps may take
+SLIM_SHARE = 0.25  # extent of an unmeasured leaf, as a share of the median measured leaf
+BAND_SHARE = 1.5  # thickness of the innermost ring, relative to the others
+# Relative thickness of a ring on which nodes have one child: `src/main/java/org` is a path, not a structure.
+LONE_SHARE = 0.5
+LONE = (0.85, 0.98)  # (share of the largest children from which a ring becomes thinner, share at which it is thinnest)
 
 
 @dataclass(frozen=True, eq=False)
 class RadialLayout:
-    """Where the v items of a VisibleTree lie. The outermost radius is 1.
+    """The places of the v items of a VisibleTree. The outermost radius is 1.
 
     a0, a1     float64[v]  angles in radians clockwise from 12 o'clock (x = r sin a, y = r cos a); 0 <= a0 < a1 <= 2 pi
     r0, r1     float64[v]  inner and outer radius; those of item 0 are both 1 (the root is not drawn) unless it is
                            the only item
     band0, band1           inner and outer radius of the innermost ring, the one that is extruded
-    key_angle  float64[n]  where each node key lies inside the item that stands for it (CBV-5); NaN = not shown
+    key_angle  float64[n]  angle of each node key inside the item that stands for it (CBV-5); NaN = not shown
     """
 
     a0: FloatColumn
@@ -54,11 +52,11 @@ class RadialLayout:
 
 @dataclass(frozen=True, eq=False)
 class Extents:
-    """What the n nodes take of the circle, in the unit of their weights; whatever is expanded.
+    """The parts of the circle of n nodes, in the unit of their weights; independent of what is expanded.
 
-    first, last  float64[n] by key: where its subtree begins and ends; 0 for a removed node
-    own          float64[n] by key: where what it weighs itself ends, which comes first in its subtree
-    middle       float64[n] by key: where the node is itself, if it weighs something, else the middle of its subtree
+    first, last  float64[n] by key: where the subtree begins and ends; 0 for a removed node
+    own          float64[n] by key: where the node's own weight ends, which comes first in its subtree
+    middle       float64[n] by key: middle of the node's own part, if it has one, else of its subtree
     """
 
     first: FloatColumn
@@ -72,7 +70,7 @@ class Extents:
 
     @staticmethod
     def of(index: TreeIndex, own: FloatColumn) -> Extents:
-        """The extents of the nodes of a tree; `own` float64[n]: what each one adds to the circle itself."""
+        """The extents of the nodes of a tree; `own` float64[n]: each node's own part of the circle."""
         before = np.concatenate(([0.0], np.cumsum(own[index.order])))
         there = index.pos >= 0
         first, last, alone = (
@@ -81,7 +79,7 @@ class Extents:
         return Extents(first, last, alone, (first + np.where(own > 0, alone, last)) / 2)
 
     def take(self, keys: npt.NDArray[np.integer]) -> Extents:
-        """Those of some of the nodes, in the order of `keys`."""
+        """The extents of `keys`, in that order."""
         return Extents(self.first[keys], self.last[keys], self.own[keys], self.middle[keys])
 
     def of_items(self, tree: VisibleTree) -> tuple[FloatColumn, FloatColumn]:
@@ -99,7 +97,7 @@ def extents(
 def own_extents(
     graph: Graph, weight: FloatColumn, root: int = 0, hidden: Collection[int] = frozenset(), content: Mask | None = None
 ) -> FloatColumn:
-    """float64[n]: what each node that is shown adds to the circle itself, in the unit of `weight`; 0 for others."""
+    """float64[n]: each visible node's own part of the circle, in the unit of `weight`; 0 for other nodes."""
     if content is None:
         content = has_own_content(graph, weight)
     return _own_extent(graph, weight, _there(graph, root, hidden), content)
@@ -116,20 +114,20 @@ def radial_layout(
 ) -> RadialLayout:
     """Angles proportional to weight, radii by level.
 
-    weight   float64[n] by key: what each node weighs itself, without its children; NaN = not measured. The same
-             as `own_weight` of `visible_tree`
-    known    `extents` of the same graph and weight, with the root and what is hidden as in `tree`; None = found here
-    gap, top_gap   nominal pixels between siblings, and between top-level nodes; a node never gives more than
+    weight   float64[n] by key: each node's own weight, without its children; NaN = not measured. The same as
+             `own_weight` of `visible_tree`
+    known    `extents` of the same graph and weight, with root and hidden nodes as in `tree`; None = computed here
+    gap, top_gap   nominal pixels between siblings, and between top-level nodes; a node never loses more than
              a quarter of its extent. 0 makes angles exact prefix sums of the weights.
 
-    A leaf without weight gets a slim extent, a quarter of that of the median measured leaf, and a container in which
-    nothing is gets enough for its name (`layout.empty`). Extents follow
-    from the weights alone: expanding a node moves none of its neighbours.
+    A leaf without weight gets a slim extent, a quarter of that of the median measured leaf; an empty container gets
+    enough
+    for its name (`layout.empty`). Extents depend on weights only: expanding a node does not move its neighbours.
     """
     if known is None:
         there = tree.represent >= 0
         known = extents(graph, weight, int(tree.key[0]), np.flatnonzero(~there & (graph.tree.pos >= 0)).tolist())
-    # Where each item lies by weight alone.
+    # The extent of each item by weight, still without gaps.
     first, last = known.of_items(tree)
     rings = ring_radii(_shares(tree, last - first))
     band0, band1 = float(rings[-1, 0]), float(rings[-1, 1])
@@ -162,10 +160,11 @@ def radial_layout(
 def ring_radii(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """float64[rings, 2]: inner and outer radius of each ring, the outermost first.
 
-    shares  float64[rings]: how thick each is beside the others, 1 = as usual
+    shares  float64[rings]: relative thickness of each ring, 1 = usual
 
-    All rings together grow with their number, thin ones less, but leave at least half of the radius to the relations.
-    The innermost one, which carries the data, is thicker; a nominal pixel lies between two rings.
+    The total thickness grows with the number of rings, less for thin ones, but leaves at least half of the radius to
+    the
+    relations. The innermost ring, which carries the data, is thicker. Between two rings is a gap of a nominal pixel.
     """
     rings = len(shares)
     together = 0.5 * (1 - np.exp(-0.29 * shares.sum()))
@@ -176,10 +175,12 @@ def ring_radii(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _shares(tree: VisibleTree, extent: FloatColumn) -> FloatColumn:
-    """float64[rings]: how thick rings are; less where nearly every parent consists of one child. Never the innermost.
+    """float64[rings]: relative thickness of rings; smaller if nearly every parent has one child. 1 for the innermost
+    ring.
 
-    It goes by how much of their parents the largest children take together, and by degrees: while something is
-    dragged, rings do not jump.
+    It depends continuously on the share of the parents that the largest children take, so that rings do not jump during
+    a
+    drag.
     """
     shares = np.ones(tree.rings)
     for level in range(1, tree.rings):
@@ -203,7 +204,7 @@ def _there(graph: Graph, root: int, hidden: Collection[int]) -> Mask:
 
 
 def _own_extent(graph: Graph, weight: FloatColumn, there: Mask, content: Mask) -> FloatColumn:
-    """float64[n]: what each node that is `there` adds to the circle itself, in the unit of `weight`; 0 for others."""
+    """float64[n]: own part of the circle of each node in `there`, in the unit of `weight`; 0 for other nodes."""
     measured = weight > 0  # False for NaN
     leaves = measured & (np.diff(graph.tree.child_ptr) == 0)
     sample = weight[leaves if leaves.any() else measured]

@@ -18,15 +18,17 @@ Rows = npt.NDArray[np.int64]
 def strip_boxes(
     parent: npt.NDArray[np.integer], weight: Floats, rank: Floats, box: tuple[float, float, float, float]
 ) -> Floats:
-    """float64[m, 4]: x0, y0, x1, y1 of each of m nodes, each as large among its siblings as its weight among theirs.
+    """float64[m, 4]: x0, y0, x1, y1 of each of m nodes; siblings have areas proportional to their weights.
 
-    parent  int[m]  row of the parent, which stands before its children; -1 for the root, which is row 0
-    weight  float64[m]  of what a node weighs itself: of a node with children what these weigh is taken instead
-    rank    float64[m]  siblings lie by descending rank, equal ones by rows: row by row from the bottom, left to right
+    parent  int[m]  row of the parent, which comes before its children; -1 for the root, row 0
+    weight  float64[m]  of each leaf; the weight of a node with children is their sum, and its entry is ignored
+    rank    float64[m]  siblings are placed by descending rank, equal ones by row: in strips from the bottom, left to
+    right
     box     of the root
 
-    What weighs nothing has an empty box. Raises ValueError where a weight or a rank is negative or no number, or a
-    parent does not stand before.
+    A node of weight 0 has an empty box. Raises ValueError if a weight or a rank is negative or not a number, or if a
+    parent
+    does not come before its children.
     """
     rows = np.arange(len(parent))
     if len(parent) and (parent[0] != -1 or (parent[1:] < 0).any() or (parent >= rows).any()):
@@ -45,7 +47,7 @@ def strip_boxes(
 
 @kernel
 def _sums(parent: Rows, weight: Floats) -> Floats:
-    """What each node weighs: the sum of its children where it has some."""
+    """The weight of each node: the sum of its children if it has some."""
     found = np.zeros(len(parent))
     inner = np.zeros(len(parent), np.bool_)
     for row in range(len(parent) - 1, -1, -1):
@@ -59,7 +61,8 @@ def _sums(parent: Rows, weight: Floats) -> Floats:
 
 @kernel
 def _aspect(weight: Floats, order: Rows, first: int, last: int, total: float, wide: float, area: float) -> float:
-    """The mean aspect ratio of a strip, `order[first:last]`, which weighs `total`. area: of a weight of 1."""
+    """Mean aspect ratio of the boxes in a strip, `order[first:last]`, of weight `total`. area: area of one unit of
+    weight."""
     high = total * area / wide
     found, count = 0.0, 0
     for place in range(first, last):
@@ -73,7 +76,7 @@ def _aspect(weight: Floats, order: Rows, first: int, last: int, total: float, wi
 
 @kernel
 def _all_strips(parent: Rows, order: Rows, ptr: Rows, weight: Floats, found: Floats) -> None:
-    """Give all nodes but the root their boxes. order[ptr[p]:ptr[p + 1]]: the children of p."""
+    """Compute the boxes of all nodes but the root. order[ptr[p]:ptr[p + 1]]: the children of p."""
     for above in range(len(parent)):
         low, high = ptr[above], ptr[above + 1]
         x0, y0, x1, y1 = found[above, 0], found[above, 1], found[above, 2], found[above, 3]
@@ -89,7 +92,7 @@ def _all_strips(parent: Rows, order: Rows, ptr: Rows, weight: Floats, found: Flo
         while first < high:
             last, own = first + 1, weight[order[first]]
             aspect = _aspect(weight, order, first, last, own, wide, area) if own > 0.0 else np.inf
-            while last < high:  # one more, as long as that makes the boxes no longer and thinner
+            while last < high:  # add a box as long as that does not make the mean aspect ratio worse
                 more = own + weight[order[last]]
                 with_it = _aspect(weight, order, first, last + 1, more, wide, area) if more > 0.0 else np.inf
                 if with_it > aspect:

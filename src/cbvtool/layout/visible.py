@@ -21,7 +21,7 @@ class VisibleTree:
     """v visible items in preorder; item 0 is the root of the view, which is not drawn (CBV-1).
 
     key        int32[v]  node key of each item; a `(module)` slot has the key of its expanded owner
-    slot       bool[v]   the item is a `(module)` slot: it stands for what its owner is apart from its children
+    slot       bool[v]   the item is a `(module)` slot: it stands for its owner's own content, without the children
     parent     int32[v]  item of the parent; -1 for item 0
     level      int32[v]  number of the ring, counted from outside; 0 for item 0
     end        int32[v]  one past the last item below each item, so that a subtree is a range
@@ -63,7 +63,7 @@ class VisibleTree:
 
 
 def has_own_content(graph: Graph, own_weight: FloatColumn | None = None) -> Mask:
-    """bool[n]: nodes that are something apart from their children: relations end at them, or they weigh something."""
+    """bool[n]: nodes with content of their own, apart from children: relations end at them, or they have a weight."""
     content = np.zeros(len(graph), np.bool_)
     content[graph.edges.source] = True
     content[graph.edges.target] = True
@@ -85,11 +85,11 @@ def visible_tree(
     expanded    keys of the nodes whose children are shown; `root` always is
     root        key of the node that the view is restricted to
     hidden      keys of subtrees that are left out
-    own_weight  float64[n] by key, NaN = not measured: what the layout will be given as weight
-    content     bool[n]: `has_own_content` of the two, if it is known already
+    own_weight  float64[n] by key, NaN = not measured: the weight that the layout will get
+    content     bool[n]: `has_own_content` of `graph` and `own_weight`, if it is known already
 
-    An expanded node to which relations lead, or that weighs something itself, gets a `(module)` slot as its
-    first child. What is shown is found from the root down; beside it there is one pass over all n nodes.
+    An expanded node with relations or a weight of its own gets a `(module)` slot as its first child. Visible nodes are
+    found from the root down; apart from that, there is one pass over all n nodes.
     """
     tree, n = graph.tree, len(graph)
     if content is None:
@@ -121,7 +121,7 @@ def visible_tree(
 
     stands = item[keys]
     stands[is_parent[keys] & content[keys]] = np.flatnonzero(slot)
-    # In preorder every node is stood for by the last shown one before it, but for what is left out.
+    # In preorder, the last visible node at or before a node stands for it, unless the node is left out.
     first, last = int(tree.pos[root]), int(tree.end[root])
     represent = np.repeat(stands, np.diff(np.append(tree.pos[keys], last)))
     if left_out.any():

@@ -1,4 +1,4 @@
-"""From a metric's column, combined upward, back to what each node weighs itself: the angles add up (CBV-4)."""
+"""Recovers each node's own weight from a metric's column, which is combined upward, so that angles add up (CBV-4)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ FloatColumn = npt.NDArray[np.float64]
 
 
 def own_part(graph: Graph, column: FloatColumn) -> FloatColumn:
-    """float64[n]: what is left of a summed-up metric without the children; NaN where nothing was measured.
+    """float64[n]: a summed metric without the part of the children; NaN if nothing was measured.
 
-    Remainders within rounding of the sums are 0.
+    Remainders within the rounding error of the sums become 0.
     """
     below = _sum_of_children(graph, np.nan_to_num(column))
     rest = column - below
@@ -25,10 +25,11 @@ def own_weight(graph: Graph, column: FloatColumn, *, summed: bool) -> FloatColum
     """float64[n]: the weight of each node for the layout; NaN = not measured.
 
     column  float64[n] by key, combined upward
-    summed  whether the metric is a sum; else only the innermost measured nodes weigh something
+    summed  whether the metric is a sum; otherwise only the innermost measured nodes have a weight
 
-    What was measured on a node, but on nothing below it (a file's commits, say), is shared out evenly to the
-    leaves below it: a node is as wide as its value, whatever it consists of.
+    A value measured on a node, but on nothing below it (for example a file's commits), is divided evenly among the
+    leaves
+    below it. So the width of a node matches its value, whatever it contains.
     """
     tree = graph.tree
     measured = (column > 0).astype(np.float64)
@@ -53,9 +54,9 @@ def own_weight(graph: Graph, column: FloatColumn, *, summed: bool) -> FloatColum
 
 
 def proportional_weight(graph: Graph, column: FloatColumn) -> FloatColumn:
-    """float64[n]: weights under which siblings are as wide as their values, though these do not add up (a mean, say).
+    """float64[n]: weights that make siblings as wide as their values, for values that are not sums (such as a mean).
 
-    column  float64[n] by key; what has no value above 0 is not measured, and weighs nothing: NaN
+    column  float64[n] by key; nodes without a value above 0 count as not measured: NaN
     """
     tree = graph.tree
     value = np.where(column > 0, column, 0.0)

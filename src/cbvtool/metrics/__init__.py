@@ -94,17 +94,18 @@ _HISTORY = (CHANGE_FREQUENCY, COMMITS, AUTHORS, LAST_CHANGE)
 def evaluate(name: str, subject: Subject, metrics: Mapping[str, Metric] = METRICS) -> Column:
     """float64[n] by key, read-only: the metric `name` of every node; NaN = not measured.
 
-    Each graph has its last columns as long as it is there: asking again for the same metric, changes and range is free.
+    Columns are cached for each graph while it is alive: the same metric, changes and range cost nothing the second
+    time.
 
-    Raises InputError for a metric that does not exist, and what the progress of `subject` raises (`Cancelled`).
+    Raises InputError for a metric that does not exist, and any exception from the progress of `subject` (`Cancelled`).
     """
     if name not in metrics:
         raise InputError(f"there is no metric {name!r}; there are: {', '.join(metrics)}")
     metric = metrics[name]
     if metric.momentary:
         return _computed(metric, subject)
-    # Changes are values compared by identity, so that equal keys are the same inputs.
-    # What our own metrics measure without commits does not change with the time range, which is dragged.
+    # Changes are compared by identity, so that equal keys mean the same inputs. Built-in metrics without commits do not
+    # depend on the time range, which the user may drag.
     range_ = (subject.since, subject.until, subject.pinned) if metric.history or name not in METRICS else ()
     inputs = (metric, subject.changes, *range_)
     with _guard:
@@ -113,7 +114,7 @@ def evaluate(name: str, subject: Subject, metrics: Mapping[str, Metric] = METRIC
             columns[inputs] = kept
             return kept
     column = _computed(metric, subject)
-    with _guard:  # another thread may have been as fast; the columns are equal
+    with _guard:  # another thread may have computed the same column meanwhile
         columns[inputs] = column
         while len(columns) > _KEPT:
             del columns[next(iter(columns))]
@@ -121,17 +122,17 @@ def evaluate(name: str, subject: Subject, metrics: Mapping[str, Metric] = METRIC
 
 
 def file_history(graph: Graph, changes: Changes) -> dict[str, Column]:
-    """What the history says about each file, to be recorded in the graph: metric name -> float64[n].
+    """The history metrics of each file, to be stored in the graph: metric name -> float64[n].
 
-    Only files have a value: how the files of a folder add up cannot be told from recorded values.
+    Only files have a value, because the values of a folder cannot be combined from those of its files.
     """
     subject = Subject(graph, changes)
     is_file = np.array([name == "file" for name in graph.kind_names])[graph.kinds]
     return {metric.name: np.where(is_file, evaluate(metric.name, subject), np.nan) for metric in _HISTORY}
 
 
-_KEPT = 2 * len(METRICS)  # of one graph: those of two ranges of time
-# They go with their graph; in each, the column that was asked for last is the last.
+_KEPT = 2 * len(METRICS)  # columns cached for one graph: those of two time ranges
+# Cache for each graph that is alive; the column used most recently is the last one.
 _columns: WeakKeyDictionary[Graph, dict[tuple[object, ...], Column]] = WeakKeyDictionary()
 _guard = Lock()
 

@@ -1,4 +1,4 @@
-"""Other ways to combine a metric upward than its own: chosen for a view (CBV-13)."""
+"""Ways to combine a metric upward that differ from its own, chosen for a view (CBV-13)."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ AGGREGATIONS: Mapping[str, str] = MappingProxyType(
     {"sum": "Sum", "mean": "Mean", "weighted": "Mean by lines", "median": "Median", "max": "Maximum"}
 )
 _CALLED = {"sum": "Total", "mean": "Mean", "weighted": "Weighted", "median": "Median", "max": "Highest"}
-_OWN = {"sum": "sum", "max": "max", "mean": "weighted"}  # what a metric does anyhow
+# A metric's own way -> the aggregation that would change nothing.
+_OWN = {"sum": "sum", "max": "max", "mean": "weighted"}
 
 
 def own_way(metric: Metric) -> str:
-    """How a metric combines by itself, for people."""
+    """A metric's own way to combine, for people."""
     names = {"union": "Distinct", "most": "Most frequent", "recompute": "Counted anew"}
     return names.get(metric.combine) or AGGREGATIONS[_OWN[metric.combine]]
 
 
 def choices(metric: Metric) -> tuple[str, ...]:
-    """The aggregations that mean something for a metric, beside its own; sums only of amounts."""
+    """The aggregations that make sense for a metric in addition to its own; sums only for amounts."""
     if metric.names is not None:
         return ()
     amount = bool(metric.unit) and metric.combine != "max"
@@ -34,13 +35,13 @@ def choices(metric: Metric) -> tuple[str, ...]:
 
 
 def aggregated(graph: Graph, column: Column, how: str, lines: Column) -> Column:
-    """float64[n]: a metric's values combined in another way, from the innermost nodes that have one.
+    """float64[n]: a metric's values combined in another way, from the innermost nodes that have a value.
 
-    column  float64[n] as the metric gives it
+    column  float64[n] as the metric returns it
     how     one of `AGGREGATIONS`
     lines   float64[n] source lines of each subtree: the weights of `weighted`
 
-    What lies above is combined from these nodes alone: the mean complexity of a folder is that of its functions.
+    Containers are combined from these innermost nodes only: the mean complexity of a folder is that of its functions.
     """
     tree = graph.tree
     measured = ~np.isnan(column) & (graph.parent != REMOVED)
@@ -57,7 +58,7 @@ def aggregated(graph: Graph, column: Column, how: str, lines: Column) -> Column:
 
 
 def with_aggregation(metric: Metric, how: str) -> Metric:
-    """The metric as it is called when it is combined so; empty = its own way."""
+    """The metric with a label for the aggregation `how`; empty = its own way."""
     if not how:
         return metric
     label = f"{_CALLED[how]} {metric.label[:1].lower()}{metric.label[1:]}"
@@ -65,7 +66,7 @@ def with_aggregation(metric: Metric, how: str) -> Metric:
 
 
 def _signed_share(part: Column, whole: Column) -> Column:
-    """As `share`, which is for amounts, with NaN where there is nothing to divide by."""
+    """As `share`, also for negative values; NaN for a division by zero."""
     return np.where(whole > 0, share(part, whole), np.nan)
 
 
@@ -74,7 +75,7 @@ def _median(graph: Graph, values: Column) -> Column:
     tree = graph.tree
     keys = np.flatnonzero(~np.isnan(values))
     keys = keys[np.argsort(values[keys], kind="stable")]
-    above = keys.copy()  # the ancestor at the level, or the node itself when it lies higher
+    above = keys.copy()  # ancestor at the level, or the node itself if it is above that level
     result = np.full(len(values), np.nan)
     for depth in range(int(tree.depth[keys].max(initial=-1)), -1, -1):
         deeper = tree.depth[above] > depth

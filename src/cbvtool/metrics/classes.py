@@ -1,4 +1,4 @@
-"""Classes instead of amounts: what a subtree mostly is."""
+"""Combines classes upward: the class that outweighs the others in a subtree."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from cbvtool.metrics.combine import Column, IntColumn
 
 
 def most_of(tree: TreeIndex, key: IntColumn, kind: IntColumn, weight: npt.NDArray[np.float64]) -> tuple[Column, Column]:
-    """float64[n] twice: the class that weighs most in each subtree, of equal ones the lower number; and its weight.
+    """float64[n] twice: the class with the largest weight in each subtree (the lower number among equals); its weight.
 
     NaN = no class.
 
-    key, kind, weight   int32[r], int32[r], float64[r]  something of class `kind[i]` on node `key[i]`, not removed
+    key, kind, weight   int32[r], int32[r], float64[r]  an item of class `kind[i]` on node `key[i]`, which is not
+    removed
 
-    Level by level from below: what a level has found is handed to its parents, the same class summed up.
+    Works level by level from below: each level passes its weights by class to the parents, where they are added up.
     """
     result = np.full(len(tree.pos), np.nan)
     most = result.copy()

@@ -35,14 +35,15 @@ def share(part: Column, whole: Column) -> Column:
 
 
 def distinct_below(tree: TreeIndex, thing: npt.NDArray[np.integer], key: IntColumn) -> Column:
-    """float64[n]: how many different things occur in each subtree.
+    """float64[n]: number of distinct things that occur in each subtree.
 
     thing, key   int[r], int32[r]  thing `thing[i]` occurs on node `key[i]` (which must not be removed)
 
-    Exact, in O(r log r + r * depth): along the preorder, every occurrence counts once on its own path to the
-    root, and once too often from where that path joins the one of the occurrence before it of the same
-    thing; so 1 is added at each occurrence, 1 taken away at the least common ancestor of each two neighbours,
-    and subtrees summed (M. Hui, Color set size problem with applications to string matching, 1992, section 2).
+    Exact, in O(r log r + r * depth). Every occurrence counts 1 on its path to the root. Occurrences of one thing that
+    are
+    neighbours in preorder would be counted twice from their least common ancestor upward, so that 1 is subtracted
+    there.
+    Subtree sums give the result (M. Hui, Color set size problem with applications to string matching, 1992, section 2).
     """
     order = np.lexsort((tree.pos[key], thing))
     thing, key = thing[order], key[order]

@@ -1,21 +1,21 @@
-"""One sentence about how much of something a few files hold."""
+"""A sentence that says which share of a total a few files hold."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-CHANGES = "changes"  # what files hold of the metric change_frequency
+CHANGES = "changes"  # word for the total of the metric change_frequency
 FEW = 5  # files that the sentence is about, in a large project
-ONE_OF = 20  # they are at most one file of so many
-MANY_TIMES = 3.0  # the share that they would have if all were alike, from which on it is worth a sentence
+ONE_OF = 20  # at most one in so many files
+MANY_TIMES = 3.0  # times the share that they would have if all files were equal: less is not worth a sentence
 
 
 def few_hold(amounts: npt.NDArray[np.float64], what: str) -> str:
-    """`5 of 1,006 files hold 31 % of the changes`; empty where no few files stand out.
+    """`5 of 1,006 files hold 31 % of the changes`; empty if no few files stand out.
 
-    amounts   float64[f], of each file; NaN = none. What is negative is no amount, of which there is no share
-    what      is held, plural
+    amounts   float64[f], of each file; NaN = none. Negative values have no share, so that there is no sentence
+    what      word for the amounts, plural
     """
     amount = np.nan_to_num(amounts)
     few = min(FEW, len(amount) // ONE_OF)

@@ -1,4 +1,4 @@
-"""What a metric is: a function from (graph, changes, time range) to one value for every node."""
+"""The definition of a metric: a function from (graph, changes, time range) to one value for every node."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ NOT_MEASURED, BEING_MEASURED = "not measured", "being measured"
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """All that a metric may look at. `since`, `until`: seconds since the epoch, None = open.
+    """The input of a metric. `since`, `until`: seconds since the epoch, None = open.
 
-    pinned     other time ranges that the user keeps, (first, last) second each
-    progress   what a slow metric calls now and then, so that it can be stopped; no part of what is measured
+    pinned     further time ranges that the user keeps, (first, last) second each
+    progress   called now and then by slow metrics, so that they can be cancelled; does not affect values
     """
 
     graph: Graph
@@ -41,19 +41,19 @@ class Metric:
     name      identity in files and on the command line, e.g. `change_frequency`
     label     for people, e.g. `Change frequency`
     unit      for people, plural (one is written without its `s`), e.g. `commits`; empty for a ratio
-    worse     which way is bad: `more`, `less`, or `neither`
-    combine   how the values of a subtree become that of its root: `sum`, `max`, `mean` (weighted by SLOC),
-              `union` (distinct things, counted anew for every node), `most` (the class that most of it is of),
+    worse     which direction is bad: `more`, `less`, or `neither`
+    combine   how the values in a subtree are combined: `sum`, `max`, `mean` (weighted by SLOC),
+              `union` (distinct things, counted anew for every node), `most` (the class with the largest part),
               `recompute` (follows from the relations)
     compute   Subject -> float64[n] by key, already combined upward; NaN = not measured
-    format    how a value is written for people; None = thousands separators, at most 3 significant decimals
+    format    how to write a value for people; None = thousands separators, at most 3 significant decimals
     origin    where scales of heights and colours begin: at `zero`, or at the `least` value shown (dates)
     slow      takes seconds for a large graph: a window measures it in the background
-    history   is measured in commits: without them there are at most values that were recorded
-    names     for a categorical metric: Subject -> names of its classes, whose rows the values are; None = an amount
-    classes   of a metric of a subject (`of`) with `names`: these names
-    missing   what is said where there is no value: `NOT_MEASURED`, or `BEING_MEASURED` while one may come
-    momentary another one takes its place soon, so its column is not kept: values of a window of time that is dragged
+    history   is measured in commits: without a history, only recorded values exist
+    names     for a categorical metric: Subject -> names of its classes; values are indices into these; None = an amount
+    classes   these names, for a metric bound to a subject by `of`
+    missing   text for a missing value: `NOT_MEASURED`, or `BEING_MEASURED` while it may still come
+    momentary do not cache its column, because it is replaced soon: values of a time window that the user drags
     """
 
     name: str
@@ -73,7 +73,7 @@ class Metric:
     momentary: bool = False
 
     def of(self, subject: Subject) -> Metric:
-        """The metric as it is written for a subject: classes by their names, which are found when first needed."""
+        """The metric bound to a subject: the names of its classes are computed when first needed."""
         if self.names is None:
             return self
         table = cache(self.names)

@@ -1,4 +1,4 @@
-"""Metrics that came with a graph from elsewhere: numbers of its nodes that no other metric reads, such as a salary."""
+"""Metrics for values in a graph file that no built-in metric reads, such as a salary."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from cbvtool.metrics.combine import Column, own
 from cbvtool.metrics.metric import Metric, Subject
 from cbvtool.words import one_line
 
-# Own values that other metrics are made of, beside those that are called like their metric.
+# Own values that built-in metrics read, in addition to those with the name of their metric.
 _INGREDIENTS = frozenset({"comments", "nl3_lines", "test", "generated", "vendored", "standard", "exported"})
 _LONGEST_LABEL = 40  # characters
 
 
 def recorded(graph: Graph, known: Container[str] = ()) -> dict[str, Metric]:
-    """A metric for each column of values that neither is called like one of `known` nor read by one, by its name.
+    """A metric for each column of values that is neither in `known` nor read by a built-in metric, by name.
 
-    What the graph says about a node is its value (the file may give totals, or means, or the salary of a manager);
-    a node of which it says nothing has the sum of its children. So a column with values of innermost nodes alone is
-    a sum like the metrics of source code.
+    A value in the file is taken as it is, also for a container (it may be a total, a mean, or a manager's own salary).
+    A
+    node without a value gets the sum of its children. So if only innermost nodes have values, the metric is a sum, like
+    those of source code.
     """
     inner = np.diff(graph.tree.child_ptr) > 0
     return {
@@ -45,14 +46,14 @@ def _compute(name: str, subject: Subject) -> Column:
 
 
 def given_or_sum(graph: Graph, given: Column) -> Column:
-    """float64[n]: the `given` value of each node, the sum of its children where that is NaN; NaN if they are, too."""
+    """float64[n]: the `given` value of each node; where it is NaN, the sum of its children; NaN if these have none."""
     tree = graph.tree
     column = np.where(graph.parent == REMOVED, np.nan, given)
     by_depth = tree.order[np.argsort(tree.depth[tree.order], kind="stable")]
     levels = np.split(by_depth, np.flatnonzero(np.diff(tree.depth[by_depth])) + 1)
     for keys in reversed(levels[1:]):
         adding = keys[~np.isnan(column[keys]) & np.isnan(given[graph.parent[keys]])]
-        column[graph.parent[adding]] = 0.0  # was NaN: all children of a node are of one level
+        column[graph.parent[adding]] = 0.0  # replaces NaN; all children of a node are on one level
         np.add.at(column, graph.parent[adding], column[adding])
     return column
 

@@ -1,4 +1,4 @@
-"""Metrics of a trace: how often and how long code ran in the window of time, and how much of it was run (CBV-12)."""
+"""Metrics of a trace: how often and how long code ran in the time window, and which share of it ran (CBV-12)."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ NO_CODE = "not recorded"
 def run_time_metrics(
     run_time: RunTime | None, covered: NodeCoverage | None, *, seen: npt.NDArray[np.bool_] | None = None
 ) -> Mapping[str, Metric]:
-    """The metrics of a window of time.
+    """The metrics of a time window.
 
-    run_time  None = it is being found out
+    run_time  None = it is being computed
     covered   None = not known
-    seen      bool[n]: nodes of which a recording could tell whether they ran; others have no value, which is not 0
+    seen      bool[n]: nodes whose calls the recording could see; other nodes have no value instead of 0
     """
     waits = BEING_MEASURED if run_time is None and covered is None else NO_CODE
     sampled = run_time is not None and run_time.sampled
@@ -101,12 +101,12 @@ def run_time_metrics(
 
 
 def cost(unit: str, value: float) -> str:
-    """A time in ns, or a sum in another unit of a profile, for people."""
+    """A time in ns, or an amount in another unit of a profile, for people."""
     return duration(value) if unit in ("", "ns") else f"{value:,.0f} {one_line(unit)}"
 
 
 def fitted(column: Column, size: int) -> Column:
-    """float64[size]: a column of the graph that a plan began with; nodes that the plan makes have no value."""
+    """float64[size]: a column of the plan's base graph, extended to nodes that the plan creates, without values."""
     return np.concatenate((column[:size], np.full(max(0, size - len(column)), np.nan)))
 
 
@@ -116,7 +116,7 @@ def _summed(own: Column | None, subject: Subject) -> Column:
 
 
 def _passed(time: Column | None, seen: npt.NDArray[np.bool_] | None, subject: Subject) -> Column:
-    """Of containers that a plan or another hierarchy made, the largest time inside: the least that it can be."""
+    """For containers created by a plan or another hierarchy: the largest time inside, a lower bound of theirs."""
     graph = subject.graph
     if time is None:
         return _unknown(graph)
@@ -134,7 +134,7 @@ def _passed(time: Column | None, seen: npt.NDArray[np.bool_] | None, subject: Su
 
 
 def _share(covered: NodeCoverage | None, subject: Subject) -> Column:
-    """Per cent of the code in each subtree; what a plan makes itself has none."""
+    """Percentage of the code in each subtree that ran; nodes that the plan creates have none."""
     graph = subject.graph
     if covered is None:
         return _unknown(graph)

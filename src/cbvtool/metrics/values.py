@@ -1,4 +1,4 @@
-"""The values of all metrics of one subject, each computed when it is asked for first."""
+"""The values of all metrics of one subject, each computed on first access."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from cbvtool.progress import Progress
 
 Metrics = Mapping[str, Metric]
 
-LARGE = 20_000  # nodes and relations from which on slow metrics take seconds
-HUGE = 100_000  # from which on any takes longer than a window may be still, as does another picture
+LARGE = 20_000  # number of nodes and relations from which slow metrics take seconds
+HUGE = 100_000  # number from which every metric takes too long for the thread of the window
 
 
 class Values(Mapping[str, FloatColumn]):
-    """Metric name -> float64[n] by node key. A column is computed when it is asked for first.
+    """Metric name -> float64[n] by node key. A column is computed on first access.
 
-    metrics   by name, as they are written for this subject
-    patient   nobody minds waiting for one
+    metrics   by name, bound to this subject
+    patient   whether the caller is willing to wait for slow metrics
     """
 
     def __init__(self, subject: Subject, metrics: Metrics, *, patient: bool = True) -> None:
         self.subject = subject
         self.metrics = {name: metric.of(subject) for name, metric in metrics.items()}
-        self._given = metrics  # the same as long as the program runs, so that their columns are kept
+        self._given = metrics  # unbound metrics, because columns are cached by these objects
         size = len(subject.graph) + len(subject.graph.edges)
         self._quick = patient or size <= LARGE
         self._huge = not patient and size > HUGE
@@ -38,16 +38,16 @@ class Values(Mapping[str, FloatColumn]):
         return self._columns[name]
 
     def takes_long(self, name: str) -> bool:
-        """Whether asking for this metric now would take seconds, which somebody minds."""
+        """Whether computing this metric now would take seconds, and the caller does not want to wait."""
         metric = self.metrics.get(name)
         return not self._quick and metric is not None and metric.slow and name not in self._columns
 
     def missing(self) -> list[str]:
-        """Names of those that take long together: all that `takes_long`, of a huge graph all that are not there."""
+        """Names of the missing metrics that take long: those that `takes_long`; in a huge graph, all missing ones."""
         return [name for name in self.metrics if self.takes_long(name) or (self._huge and name not in self._columns)]
 
     def measure(self, name: str, progress: Progress) -> None:
-        """Compute one of them; on any thread."""
+        """Compute a metric; on any thread."""
         if name not in self._columns:
             self._columns[name] = evaluate(name, replace(self.subject, progress=progress), self._given)
 

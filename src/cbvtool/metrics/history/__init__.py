@@ -1,1 +1,1 @@
-"""Metrics that follow from the commits of a time range."""
+"""Metrics computed from the commits of a time range."""

@@ -1,4 +1,4 @@
-"""What a time range is compared with: another one that was pinned, or the time before it."""
+"""The time range with which another one is compared: a pinned one, or the time before it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from cbvtool.mining.changes import Changes
 
 Range = tuple[int | None, int | None]  # first and last second, both included, since the epoch; None = open
-Span = tuple[int, int]  # the same, closed
+Span = tuple[int, int]  # first and last second of a range that is not open
 
 
 def closed(range_: Range, changes: Changes) -> Span:
-    """The range with ends, those of the history where it is open; one without commits stays so.
+    """The range with both ends; open ends become those of the history. If it holds no commits, it stays empty.
 
-    LookupError without any commits.
+    Raises LookupError if the history has no commits.
     """
     if not len(changes.time):
         raise LookupError("the history has no commits")
@@ -25,9 +25,9 @@ def closed(range_: Range, changes: Changes) -> Span:
 
 
 def baseline(range_: Range, pinned: Sequence[Span], changes: Changes) -> Span | None:
-    """What a range is compared with: the range pinned last that is another one; without one, as long a time before it.
+    """The range to compare with: the last pinned one that differs; otherwise one of the same length just before it.
 
-    None where no commit is before it.
+    None if there is no commit before it.
     """
     now = closed(range_, changes)
     for other in reversed(pinned):

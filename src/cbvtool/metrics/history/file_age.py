@@ -1,4 +1,4 @@
-"""How long something has been there."""
+"""Age of files."""
 
 import numpy as np
 
@@ -12,13 +12,14 @@ _DAY = 24 * 60 * 60  # seconds
 def compute(subject: Subject) -> Column:
     """float64[n]: days from the first commit of the oldest file of each subtree to the end of the range.
 
-    The range ends with the history unless it says when. NaN where no file was there by then.
+    An open range ends with the history. NaN if no file existed by then.
     """
     graph, changes = subject.graph, subject.changes
     if changes is None or not has_history(subject):
         return np.full(len(graph), np.nan)
     first = np.full(len(changes.paths), np.nan)
-    first[changes.touch_path[::-1]] = changes.time[changes.touch_commit[::-1]]  # the oldest is written last
+    # Reversed, so that the oldest change is written last.
+    first[changes.touch_path[::-1]] = changes.time[changes.touch_commit[::-1]]
     end = int(changes.time[-1]) if subject.until is None else subject.until
     days, key = (end - first) / _DAY, file_keys(graph, changes)
     age = np.full(len(graph), np.nan)

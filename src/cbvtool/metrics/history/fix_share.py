@@ -1,4 +1,4 @@
-"""Share of the commits that mend a fault."""
+"""Share of the commits that fix a fault."""
 
 from functools import lru_cache
 
@@ -13,9 +13,10 @@ from cbvtool.mining.commit_kinds import fixing_commits
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: commits whose subject speaks of a fix / commits, of each subtree; 0 where none was made in the range.
+    """float64[n]: share (0..1) of the commits of each subtree whose subject mentions a fix; 0 without commits in the
+    range.
 
-    NaN where no file is tracked, and where the history has no subjects.
+    NaN if no file is tracked, or if the history has no subjects.
     """
     changes = subject.changes
     if changes is None or not has_history(subject) or not changes.subjects:

@@ -1,4 +1,4 @@
-"""Which place a file has among the hot spots."""
+"""The rank of a file among the hot spots."""
 
 import numpy as np
 
@@ -9,9 +9,9 @@ from cbvtool.metrics.metric import Metric, Subject
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: 1 for the file with the most points as a hot spot, 2 for the next; a folder has its best file's.
+    """float64[n]: 1 for the file with the most hot spot points, 2 for the next; a folder has the rank of its best file.
 
-    Files with equal points share the better place. NaN for files without points, and inside of files.
+    Files with equal points share the better rank. NaN for files without points, and inside files.
     """
     graph = subject.graph
     points = hot_spots.compute(subject)

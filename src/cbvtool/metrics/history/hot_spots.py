@@ -15,12 +15,12 @@ from cbvtool.mining.changes import Changes
 def compute(subject: Subject) -> Column:
     """float64[n]: cyclomatic complexity times commits of each file, summed up.
 
-    NaN where no file has both, and inside of files, whose parts have no commits of their own.
+    NaN if no file has both, and inside files, because the parts of a file have no commits of their own.
     """
     return _points(subject.graph, subject.changes, subject.since, subject.until)
 
 
-@lru_cache(maxsize=2)  # the points and the rank are two metrics
+@lru_cache(maxsize=2)  # two metrics use it: the points and the rank
 def _points(graph: Graph, changes: Changes | None, since: int | None, until: int | None) -> Column:
     often = change_frequency.compute(Subject(graph, changes, since, until))
     found = total(graph, file_complexity(graph) * often)
@@ -28,9 +28,9 @@ def _points(graph: Graph, changes: Changes | None, since: int | None, until: int
     return found
 
 
-@lru_cache(maxsize=2)  # dragging a time range does not change it
+@lru_cache(maxsize=2)  # it does not change while the user drags a time range
 def file_complexity(graph: Graph) -> Column:
-    """float64[n]: cyclomatic complexity of each file with all that it holds; NaN for other nodes."""
+    """float64[n]: cyclomatic complexity of each file, its content included; NaN for other nodes."""
     is_file = np.array([name == "file" for name in graph.kind_names])[graph.kinds] & (graph.parent != REMOVED)
     return np.where(is_file, complexity.compute(Subject(graph)), np.nan)
 

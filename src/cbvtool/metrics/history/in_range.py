@@ -1,4 +1,4 @@
-"""What the history metrics have in common: the changes of a time range, on the nodes of a graph."""
+"""Common functions of the history metrics: the changes in a time range, on the nodes of a graph."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ WINDOW = 183 * 24 * 60 * 60  # seconds: the six months over which change frequen
 class Touches:
     """r changes of the files of a graph within a time range, in ascending date.
 
-    commit   int32[r]  row in the changes
+    commit   int32[r]  row of the commit in `Changes`
     key      int32[r]  node key of the file
-    tracked  int32[f]  node keys of all files that the history knows, changed in the range or not
+    tracked  int32[f]  node keys of all files in the history, also of those not changed in the range
     """
 
     commit: IntColumn
@@ -31,14 +31,14 @@ class Touches:
 
 
 def has_history(subject: Subject) -> bool:
-    """Whether the subject comes with commits, and not only with what was recorded of them."""
+    """Whether the subject has commits, not only values recorded from them."""
     return subject.changes is not None and bool(subject.changes.sha)
 
 
 def recent(subject: Subject) -> Subject:
-    """The same subject with its time range closed: the last six months **of the history**, not of today.
+    """The subject with a closed time range; by default the last six months **of the history**, not of today.
 
-    A range that is given stays; one that is open at its start begins six months before its end.
+    A given range stays; if it has no start, it begins six months before its end.
     """
     changes = subject.changes
     if changes is None or not len(changes.time):
@@ -60,12 +60,12 @@ def touches(subject: Subject) -> Touches:
 
 
 def commits_below(subject: Subject, kind: npt.NDArray[np.bool_] | None = None) -> Column:
-    """float64[n]: how many commits in the range touched any file of each subtree; NaN where no file is tracked.
+    """float64[n]: number of commits in the range that touched any file of each subtree; NaN if no file is tracked.
 
-    kind   bool[c]  only these commits
+    kind   bool[c]  count only these commits
 
-    Each touch counts on its own path to the root, but for the part that it shares with the touch before it of the same
-    commit (see `combine.distinct_below`); where that part begins does not depend on the range.
+    Each touch counts on its path to the root, except on the part that it shares with the previous touch of the same
+    commit (see `combine.distinct_below`). Where that part begins does not depend on the range.
     """
     graph, changes = subject.graph, subject.changes
     assert changes is not None
@@ -81,10 +81,11 @@ def commits_below(subject: Subject, kind: npt.NDArray[np.bool_] | None = None) -
 
 
 def authors_below(subject: Subject) -> Column:
-    """float64[n]: how many authors touched any file of each subtree in the range; NaN where no file is tracked.
+    """float64[n]: number of authors who touched any file of each subtree in the range; NaN if no file is tracked.
 
-    As `combine.distinct_below`; of two pairs of an author that were touched, the least common ancestor is the one
-    nearest to the root of those between neighbours on the way from the one to the other, as all of these are above it.
+    As `combine.distinct_below`, but only pairs (author, file) touched in the range count. The least common ancestor of
+    two
+    such pairs follows from those of the neighbouring pairs between them: it is the one nearest to the root.
     """
     graph, changes = subject.graph, subject.changes
     assert changes is not None
@@ -100,12 +101,12 @@ def authors_below(subject: Subject) -> Column:
 
 @dataclass(frozen=True, eq=False)
 class AuthorPairs:
-    """The p different pairs of an author and a file, by author, then along the preorder of the tree.
+    """The p distinct pairs (author, file), by author, then in preorder of the tree.
 
     row     int32[r]  the pair of each touch, by commit
     author  int32[p]
     key     int32[p]  node key of the file
-    joint   int32[p]  position in the preorder of the least common ancestor with the pair before it; -1 = that is of
+    joint   int32[p]  position in preorder of the least common ancestor with the previous pair; -1 = that pair has
                       another author
     """
 
@@ -115,7 +116,7 @@ class AuthorPairs:
     joint: IntColumn
 
 
-@lru_cache(maxsize=4)  # both are values compared by identity; dragging a time range changes neither
+@lru_cache(maxsize=4)  # compared by identity; dragging a time range changes neither
 def pairs_of(graph: Graph, changes: Changes) -> AuthorPairs:
     """The pairs of all commits."""
     index, tree = _indexed(graph, changes), graph.tree
@@ -132,9 +133,10 @@ def pairs_of(graph: Graph, changes: Changes) -> AuthorPairs:
     return AuthorPairs(row, author, key, joint)
 
 
-@lru_cache(maxsize=4)  # several metrics of one range ask for it
+@lru_cache(maxsize=4)  # several metrics of one range use it
 def touched_pairs(graph: Graph, changes: Changes, first: int, last: int) -> npt.NDArray[np.int64]:
-    """int64[p]: how often each author touched each file, in the commits before `last` from `first` on."""
+    """int64[p]: number of touches of each pair (author, file) in the commits from `first` up to, but without,
+    `last`."""
     index, pairs = _indexed(graph, changes), pairs_of(graph, changes)
     rows = slice(*np.searchsorted(index.commit, (first, last)).tolist())
     often: npt.NDArray[np.int64] = np.bincount(pairs.row[rows], minlength=len(pairs.key))
@@ -142,16 +144,16 @@ def touched_pairs(graph: Graph, changes: Changes, first: int, last: int) -> npt.
 
 
 def recorded(subject: Subject, name: str) -> Column:
-    """float64[n]: without a history, what was recorded under `name`; the largest is a lower bound for a subtree."""
+    """float64[n]: recorded values `name`, for graphs without a history. A subtree has its maximum, a lower bound."""
     return largest(subject.graph, own(subject.graph, name))
 
 
 def sum_of_touches(subject: Subject, amount: npt.NDArray[np.integer]) -> Column:
-    """float64[n]: sum of an amount of the touches in the range, over the files of each subtree.
+    """float64[n]: sum of `amount` over the touches in the range, over the files of each subtree.
 
-    amount   int[r]  of each touch of the changes
+    amount   int[r]  of each touch in `Changes`
 
-    NaN where no file is tracked.
+    NaN if no file is tracked.
     """
     graph, changes = subject.graph, subject.changes
     assert changes is not None
@@ -163,13 +165,13 @@ def sum_of_touches(subject: Subject, amount: npt.NDArray[np.integer]) -> Column:
 
 @dataclass(frozen=True, eq=False)
 class _Index:
-    """r touches of files of the graph, by commit, and in each commit along the preorder of the tree.
+    """r touches of files of the graph, by commit, and within a commit in preorder of the tree.
 
-    touch      int32[r]  row in the changes
+    touch      int32[r]  row in `Changes`
     commit     int32[r]
     key        int32[r]  node key of the file
-    joint      int32[r]  least common ancestor with the touch before it of the same commit; -1 = there is none
-    tracked    bool[n]   whether the history knows a file of the subtree
+    joint      int32[r]  least common ancestor with the previous touch of the same commit; -1 = there is none
+    tracked    bool[n]   whether the history has a file in the subtree
     """
 
     touch: IntColumn
@@ -179,7 +181,7 @@ class _Index:
     tracked: npt.NDArray[np.bool_]
 
 
-@lru_cache(maxsize=4)  # both are values compared by identity; dragging a time range changes neither
+@lru_cache(maxsize=4)  # compared by identity; dragging a time range changes neither
 def _indexed(graph: Graph, changes: Changes) -> _Index:
     tree, key_of_path = graph.tree, file_keys(graph, changes)
     key = key_of_path[changes.touch_path]
@@ -194,7 +196,7 @@ def _indexed(graph: Graph, changes: Changes) -> _Index:
 
 
 def commits_of(subject: Subject) -> tuple[int, int]:
-    """The first commit of the range of time, and the one behind its last."""
+    """The first commit in the time range, and one past its last."""
     changes = subject.changes
     assert changes is not None
     first = 0 if subject.since is None else int(np.searchsorted(changes.time, subject.since, "left"))
@@ -202,11 +204,11 @@ def commits_of(subject: Subject) -> tuple[int, int]:
     return first, max(first, last)
 
 
-@lru_cache(maxsize=2)  # both are values compared by identity; dragging a time range changes neither
+@lru_cache(maxsize=2)  # compared by identity; dragging a time range changes neither
 def file_keys(graph: Graph, changes: Changes) -> IntColumn:
-    """int32[p]: node key of each path of the changes, -1 = not in the graph.
+    """int32[p]: node key of each path in the history, -1 = not in the graph.
 
-    A file is found by the place it was analysed at, which it keeps when a plan moves it.
+    A file is found by its path at the analysis, which it keeps when a plan moves it.
     """
     if "file" not in graph.kind_names:
         return np.full(len(changes.paths), -1, np.int32)

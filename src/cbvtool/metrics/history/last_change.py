@@ -1,4 +1,4 @@
-"""When something was changed last."""
+"""Date of the last change."""
 
 import datetime
 
@@ -12,7 +12,7 @@ from cbvtool.metrics.metric import Metric, Subject
 def compute(subject: Subject) -> Column:
     """float64[n]: date of the last commit, in the time range or ever, that touched a file of each subtree.
 
-    Seconds since the epoch; NaN where none did.
+    Seconds since the epoch; NaN if no commit did.
     """
     graph = subject.graph
     if not has_history(subject):
@@ -25,7 +25,7 @@ def compute(subject: Subject) -> Column:
 
 
 def day(value: float) -> str:
-    """A date (UTC) of the calendar; seconds for those outside of it."""
+    """A calendar date (UTC); for values outside of the calendar, the seconds."""
     try:
         return datetime.datetime.fromtimestamp(value, datetime.UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):

@@ -1,4 +1,4 @@
-"""Who changed it most, as a class."""
+"""The author with the most changes, as a class."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from cbvtool.mining.changes import Changes
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: row of the author with the most changes of files in each subtree, in the time range or ever.
+    """float64[n]: row of the author with the most changes to files in each subtree, in the time range or ever.
 
-    What lies inside a file has the file's author: history knows files only. NaN where nobody changed anything.
+    A node inside a file has the file's author, because the history knows only files. NaN without changes.
     """
     return main_authors(subject)[0]
 
 
 def main_authors(subject: Subject) -> tuple[Column, Column]:
-    """(row of the author, share of the changes that are theirs) of each subtree, float64[n] each."""
+    """(row of the main author, share of the changes by this author), float64[n] each, for each subtree."""
     graph, changes = subject.graph, subject.changes
     if changes is None or not has_history(subject):
         nothing = np.full(len(graph), np.nan)
@@ -33,7 +33,7 @@ def main_authors(subject: Subject) -> tuple[Column, Column]:
     return _main_authors(graph, changes, *commits_of(subject))
 
 
-@lru_cache(maxsize=4)  # the author and the share are two metrics
+@lru_cache(maxsize=4)  # two metrics use it: the author and the share
 def _main_authors(graph: Graph, changes: Changes, first: int, last: int) -> tuple[Column, Column]:
     known = _authors_of_nodes(graph, changes)
     column, part = np.full(len(graph), np.nan), np.full(len(graph), np.nan)
@@ -42,7 +42,7 @@ def _main_authors(graph: Graph, changes: Changes, first: int, last: int) -> tupl
     before = np.append(0, np.cumsum(touched_pairs(graph, changes, first, last)))
     often = before[known.end] - before[known.begin]
     whole = np.add.reduceat(often, known.first)
-    # The most; of equal ones the lower number.
+    # The largest count; among equals, the author with the lower number.
     best = np.maximum.reduceat(often * known.authors + (known.authors - 1 - known.author), known.first)
     there = whole > 0
     node = known.node[there]
@@ -53,14 +53,14 @@ def _main_authors(graph: Graph, changes: Changes, first: int, last: int) -> tupl
 
 @dataclass(frozen=True, eq=False)
 class _AuthorsOfNodes:
-    """Who ever touched a file of which of k subtrees: q rows, by node, then by author.
+    """Authors who ever touched a file in each of k subtrees: q rows, by node, then by author.
 
     node        int32[k]  key
     first       int64[k]  row of its first author
     author      int64[q]
-    begin, end  int64[q]  the pairs of that author in that subtree, as in `in_range.AuthorPairs`
-    authors     how many there are
-    holder      int32[n]  the file that each node lies in; the node itself where none does
+    begin, end  int64[q]  range of the pairs of this author in this subtree, in `in_range.AuthorPairs`
+    authors     number of authors
+    holder      int32[n]  the file around each node; the node itself if there is none
     """
 
     node: npt.NDArray[np.int32]
@@ -72,9 +72,10 @@ class _AuthorsOfNodes:
     holder: npt.NDArray[np.int32]
 
 
-@lru_cache(maxsize=4)  # both are values compared by identity; dragging a time range changes neither
+@lru_cache(maxsize=4)  # compared by identity; dragging a time range changes neither
 def _authors_of_nodes(graph: Graph, changes: Changes) -> _AuthorsOfNodes:
-    """The pairs of an author in a subtree follow one another: what counts for it is a difference of two prefix sums."""
+    """See the class. The pairs of an author in a subtree are adjacent, so that their count is a difference of prefix
+    sums."""
     tree, pairs, authors = graph.tree, pairs_of(graph, changes), max(len(changes.authors), 1)
     key, row = pairs.key, np.arange(len(pairs.key))
     nodes, rows = [key], [row]
@@ -96,7 +97,8 @@ def _authors_of_nodes(graph: Graph, changes: Changes) -> _AuthorsOfNodes:
 
 
 def _holders(graph: Graph, changes: Changes) -> npt.NDArray[np.int32]:
-    """int32[n]: the file of the history that each node lies in, level by level from above; itself where none does."""
+    """int32[n]: the file of the history around each node, found level by level from above; the node itself without
+    one."""
     holder = np.arange(len(graph), dtype=np.int32)
     tracked = file_keys(graph, changes)
     is_file = np.zeros(len(graph), np.bool_)
@@ -110,7 +112,7 @@ def _holders(graph: Graph, changes: Changes) -> npt.NDArray[np.int32]:
 
 
 def names(subject: Subject) -> tuple[str, ...]:
-    """What stands before the @ of each author's address; the whole address where two would be called the same."""
+    """The part before the @ of each author's address; the whole address if two authors would get the same name."""
     changes = subject.changes
     addresses = () if changes is None else changes.authors
     short = [_short(address) for address in addresses]

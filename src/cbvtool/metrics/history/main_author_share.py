@@ -1,4 +1,4 @@
-"""How much of the work its main author did."""
+"""Share of the changes by the main author."""
 
 from cbvtool.metrics.combine import Column
 from cbvtool.metrics.history.main_author import main_authors
@@ -6,9 +6,9 @@ from cbvtool.metrics.metric import Metric, Subject
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: changes of files by the main author of each subtree / all changes, in the time range or ever.
+    """float64[n]: share (0..1) of the changes to files of each subtree by its main author, in the time range or ever.
 
-    What lies inside a file has the share of the file. NaN where nobody changed anything.
+    A node inside a file has the share of the file. NaN without changes.
     """
     return main_authors(subject)[1]
 

@@ -1,4 +1,4 @@
-"""Changed more than before: commits in the time range, beyond those that another range leads one to expect."""
+"""Increase of changes: commits in the time range, beyond the number expected from another range."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from cbvtool.metrics.metric import Metric, Subject
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: commits in the time range minus those of the pinned one, as if both were equally long.
+    """float64[n]: commits in the time range minus those in the pinned one, scaled to the same length.
 
-    The pinned range is the one pinned last that is not the range itself; without one it is as long a time before it.
-    Without a range: the last six months. NaN without a history.
+    The pinned range is the last pinned one that differs from the range; without one, a range of the same length before
+    it.
+    Default of the range: the last six months. NaN without a history.
     """
     changes = subject.changes
     if changes is None or not has_history(subject):

@@ -1,1 +1,1 @@
-"""Metrics that count what stands in the code itself."""
+"""Metrics that are counted in the source code itself."""

@@ -8,7 +8,7 @@ from cbvtool.metrics.size.nl3 import percent
 def compute(subject: Subject) -> Column:
     """float64[n]: comment lines of each subtree as a share (0..1) of its comment and source lines; blank ones left out.
 
-    NaN where comments were not looked for.
+    NaN if comments were not counted.
     """
     comments = total(subject.graph, own(subject.graph, "comments"))
     return share(comments, comments + total(subject.graph, own(subject.graph, "sloc")))

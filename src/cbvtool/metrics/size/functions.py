@@ -10,7 +10,7 @@ from cbvtool.metrics.metric import Metric, Subject
 def compute(subject: Subject) -> Column:
     """float64[n]: functions in each subtree, nested ones and methods included.
 
-    Not measured where nothing was looked into: a subtree without any function, and without source lines.
+    NaN for a subtree without functions and without source lines: nobody looked for functions there.
     """
     graph = subject.graph
     is_function = np.array([name == "function" for name in graph.kind_names])[graph.kinds]

@@ -5,7 +5,7 @@ from cbvtool.metrics.metric import Metric, Subject
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: the most control structures around a statement of each subtree."""
+    """float64[n]: largest number of control structures around a statement in each subtree."""
     return largest(subject.graph, own(subject.graph, "nesting"))
 
 

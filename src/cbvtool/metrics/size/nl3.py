@@ -5,13 +5,13 @@ import numpy as np
 from cbvtool.metrics.combine import Column, own, share, total
 from cbvtool.metrics.metric import Metric, Subject
 
-LEAST = 0.01  # percent; what is less is said to be so
+LEAST = 0.01  # percent; smaller values are shown as less than this
 
 
 def compute(subject: Subject) -> Column:
     """float64[n]: share (0..1) of the source lines of each subtree that are nested three or deeper.
 
-    NaN without source lines, and in a graph in which nobody looked at nesting.
+    NaN without source lines, and in a graph without any measured nesting.
     """
     graph = subject.graph
     if "nl3_lines" not in graph.values:
@@ -20,7 +20,7 @@ def compute(subject: Subject) -> Column:
 
 
 def percent(value: float) -> str:
-    """A share as a percentage, as exact as anybody reads it: `12.3 %`, `4.2 %`, `0.97 %`."""
+    """A share as a percentage, rounded for people: `12.3 %`, `4.2 %`, `0.97 %`."""
     number = 100 * value
     if 0 < number < LEAST:
         return f"< {LEAST} %"

@@ -5,7 +5,7 @@ from cbvtool.metrics.metric import Metric, Subject
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: the most parameters of a function in each subtree; NaN without functions."""
+    """float64[n]: largest number of parameters of a function in each subtree; NaN without functions."""
     return largest(subject.graph, own(subject.graph, "parameters"))
 
 

@@ -1,1 +1,1 @@
-"""Metrics of what code is and what it is connected with."""
+"""Metrics of the kind of code, and of its relations."""

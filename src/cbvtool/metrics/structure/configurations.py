@@ -1,4 +1,4 @@
-"""Entry configurations side by side: which code is there for which way of putting it to use (CBV-10)."""
+"""Compares entry configurations: which code each way of using the program needs (CBV-10)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from cbvtool.progress import Progress, silent
 
 @dataclass(frozen=True)
 class UsedIn:
-    """Code that the same configurations use.
+    """Code that is used in exactly the same configurations.
 
-    names  of the configurations; empty = none uses it
-    keys   of the topmost nodes all of which is so, in the order of the tree
+    names  of these configurations; empty = no configuration uses the code
+    keys   of the topmost nodes that lie entirely in this code, in the order of the tree
     sloc   source lines of all of it
     """
 
@@ -37,17 +37,17 @@ class UsedIn:
 
     @property
     def size(self) -> str:
-        """As that of unused code."""
+        """The size in words, as for unused code."""
         return Unused(self.keys, (), self.sloc).size
 
 
 def by_configuration(
     graph: Graph, configurations: Sequence[Configuration], progress: Progress = silent
 ) -> list[UsedIn]:
-    """What which of the configurations use, those used by the fewest first, then the largest.
+    """Code grouped by the configurations that use it: fewest configurations first, then the largest amount.
 
-    A configuration's patterns name all of its entry points: nothing is built in, and tests count only if they are
-    named. Raises ValueError for an invalid pattern, and for more than `MOST_CONFIGURATIONS`.
+    A configuration's patterns name all of its entry points: there are no built-in ones, and tests count only if named.
+    Raises ValueError for an invalid pattern, and for more than `MOST_CONFIGURATIONS`.
     """
     if len(configurations) > MOST_CONFIGURATIONS:
         raise ValueError(f"{len(configurations)} configurations are more than {MOST_CONFIGURATIONS}")
@@ -59,7 +59,7 @@ def by_configuration(
     for bit, found in enumerate(reached(graph, *entries)):
         used |= found.astype(np.int64) << bit
     code = judged(graph)
-    # A container counts for what lies in it: it is of one sort if the least and the most that is used there agree.
+    # A container belongs to one group if the smallest and the largest set of configurations inside it are equal.
     least, most = (np.where(code, used, other) for other in (np.int64(2**MOST_CONFIGURATIONS), np.int64(-1)))
     order = graph.tree.order[::-1]
     for depth in range(int(graph.tree.depth.max(initial=0)), 0, -1):

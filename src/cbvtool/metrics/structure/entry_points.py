@@ -1,4 +1,4 @@
-"""Entry points: what is used from outside of the code itself, by people, by a build, by a framework, by tests."""
+"""Entry points: code that is used from outside: by people, by a build, by a framework, by tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cbvtool.metrics.combine import own
 from cbvtool.metrics.structure.users import Mask, file_of, of_kinds
 from cbvtool.progress import Progress, silent
 
-# Patterns of files, as in a .gitignore; `::` and a pattern of names after it make one of definitions in such files.
+# Patterns of files, as in a .gitignore. `::` and a pattern of names after it select definitions in such files.
 ENTRY_POINTS = (
     # started by people, builds and servers
     "__main__.py",
@@ -71,7 +71,7 @@ ENTRY_POINTS = (
     "::DllMain",
     "*.go::init",
 )
-# Names of functions that the language calls by itself, on what they stand in: not unused while that is used.
+# Names of functions that the language calls implicitly on their class: they are in use if the class is.
 CALLED_BY_LANGUAGE = ("__*__", "operator*")
 
 
@@ -83,17 +83,18 @@ def patterns_of(graph: Graph, more: Iterable[str] = ()) -> tuple[str, ...]:
 def entry_points(
     graph: Graph, patterns: Iterable[str] = ENTRY_POINTS, progress: Progress = silent, *, tests: bool = True
 ) -> Mask:
-    """bool[n]: what the `patterns` name, with all that is in it; what lies outside files goes by its id.
+    """bool[n]: nodes that match the `patterns`, with everything inside them; a node outside files is matched by its id.
 
-    As in a .gitignore the last pattern that has a word on something decides, and `!` takes it out again. Files that
-    are marked as tests (own value `test`) are entry points unless that is done to them, or `tests` is false.
+    As in a .gitignore, the last matching pattern decides, and `!` excludes. Files marked as tests (own value `test`)
+    are
+    entry points unless a pattern excludes them, or `tests` is false.
 
     Raises ValueError for an invalid pattern.
     """
     split = [pattern.partition("::") for pattern in patterns]
     is_file, file = of_kinds(graph, ("file",)), file_of(graph).tolist()
     found = np.zeros(len(graph), np.bool_)
-    decided = np.full(len(graph), -1)  # number of the pattern that decided about each file
+    decided = np.full(len(graph), -1)  # index of the pattern that decided about each file
     is_test = (own(graph, "test") == 1) & tests
     numbers = [number for number, (_, colons, _) in enumerate(split) if not colons]
     paths = Patterns(split[number][0] for number in numbers)
@@ -120,7 +121,7 @@ def entry_points(
 
 
 def called_by_language(graph: Graph) -> Mask:
-    """bool[n]: functions that the language calls by itself, `__init__` and `operator<` for example."""
+    """bool[n]: functions that the language calls implicitly, for example `__init__` and `operator<`."""
     names = list(dict.fromkeys(graph.names))
     lines = Lines(names)
     special = {names[row] for name in CALLED_BY_LANGUAGE for row in _glob(name).rows(lines)}
@@ -136,6 +137,6 @@ def _glob(name: str) -> Pattern:
 
 
 def _outermost(graph: Graph, is_file: Mask) -> Mask:
-    """bool[n]: files, and what lies outside of files and holds none, such as a unit of an organisation."""
+    """bool[n]: files, and nodes that neither lie in files nor contain any, such as a unit of an organisation."""
     holds = graph.tree.subtree_sum(is_file.astype(np.float64)) > 0
     return (graph.parent >= 0) & (is_file | ~(holds | is_file[file_of(graph)]))

@@ -1,4 +1,4 @@
-"""Fan-in: by how many files something is used."""
+"""Fan-in: number of files that depend on a node."""
 
 from cbvtool.metrics.combine import Column
 from cbvtool.metrics.metric import Metric, Subject
@@ -6,7 +6,7 @@ from cbvtool.metrics.structure.users import related_files, uses
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: different files outside each subtree that use something in it."""
+    """float64[n]: number of files outside each subtree that use something in it."""
     user, used = uses(subject.graph, external=True)
     return related_files(subject.graph, used, user)
 

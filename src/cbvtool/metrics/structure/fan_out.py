@@ -1,4 +1,4 @@
-"""Fan-out: how many files something uses."""
+"""Fan-out: number of files that a node depends on."""
 
 from cbvtool.metrics.combine import Column
 from cbvtool.metrics.metric import Metric, Subject
@@ -6,7 +6,7 @@ from cbvtool.metrics.structure.users import related_files, uses
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: different files outside each subtree that something in it uses."""
+    """float64[n]: number of files outside each subtree that something in it uses."""
     user, used = uses(subject.graph)
     return related_files(subject.graph, user, used)
 

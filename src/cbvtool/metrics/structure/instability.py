@@ -8,9 +8,9 @@ from cbvtool.metrics.structure.users import related_files, uses
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: Ce / (Ca + Ce) of each subtree, with files as units and packages outside left out.
+    """float64[n]: Ce / (Ca + Ce) of each subtree, counted in files, without external packages.
 
-    Ca: files outside that use it; Ce: files outside that it uses. NaN where there are neither.
+    Ca: number of files outside that use it; Ce: number of files outside that it uses. NaN if both are 0.
     """
     user, used = uses(subject.graph)
     incoming, outgoing = related_files(subject.graph, used, user), related_files(subject.graph, user, used)

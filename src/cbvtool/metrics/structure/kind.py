@@ -8,7 +8,7 @@ from cbvtool.metrics.metric import Metric, Subject
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: row of each node's kind among the names of the graph's kinds; NaN for removed nodes."""
+    """float64[n]: index of each node's kind in the graph's `kind_names`; NaN for removed nodes."""
     graph = subject.graph
     return np.where(graph.parent == REMOVED, np.nan, graph.kinds.astype(np.float64))
 

@@ -1,4 +1,4 @@
-"""Size of what has no lines and no bytes: how many parts it has."""
+"""Number of innermost nodes: a size for graphs without lines and bytes."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from cbvtool.metrics.structure.users import of_kinds
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: innermost nodes in each subtree, 1 for those themselves; NaN outside of the project."""
+    """float64[n]: number of innermost nodes in each subtree, 1 for an innermost node; NaN outside of the project."""
     graph = subject.graph
     leaf = (np.diff(graph.tree.child_ptr) == 0) & (graph.parent != REMOVED) & ~of_kinds(graph, (EXTERNAL,))
     return total(graph, np.where(leaf, 1.0, np.nan))

@@ -20,7 +20,7 @@ from cbvtool.progress import Progress, silent
 Bits = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
 
-_MEMORY = 1 << 25  # bytes for the bits of all nodes at a time
+_MEMORY = 1 << 25  # bytes for the bit sets of all nodes in one pass
 
 
 def files_over_others(
@@ -54,9 +54,9 @@ def files_over_others(
         start, stop = component[:n], component[n:]
     components = int(component.max(initial=-1)) + 1
     levels, families = list(_levels(components, begin, end)), _families(graph)
-    things, column = np.unique(file, return_inverse=True)  # columns of bits
+    things, column = np.unique(file, return_inverse=True)  # one column of bits for each file
     column[file < 0] = -1
-    width = max(1, _MEMORY // (8 * max(components, n)))  # words
+    width = max(1, _MEMORY // (8 * max(components, n)))  # 64-bit words for each node
     count = np.zeros(n, np.int64)
     for first in range(0, len(things), 64 * width):
         progress("measuring", first, len(things))
@@ -64,7 +64,7 @@ def files_over_others(
         found = _joined(_bits(stop, column - first, components, words), levels)[start]
         near = _bits(nodes, np.where(file == nodes, column - first, -1), n, words)
         above = near.copy()
-        for parents, starts, children in families:  # the deepest first
+        for parents, starts, children in families:  # deepest level first
             found[parents] |= np.bitwise_or.reduceat(found[children], starts)
             near[parents] |= np.bitwise_or.reduceat(near[children], starts)
         for parents, starts, children in reversed(families):
@@ -95,7 +95,7 @@ def condensed(n: int, source: IntColumn, target: IntColumn) -> tuple[IntColumn, 
     int32[n] the strongly connected component of each node; int64[k] twice: the two ends of the distinct relations
     between components, by the first end.
     """
-    # Late: SciPy takes a while to load, and the window shall be there before that.
+    # Imported late: SciPy is slow to load, and the window should appear first.
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -108,7 +108,7 @@ def condensed(n: int, source: IntColumn, target: IntColumn) -> tuple[IntColumn, 
 
 
 def reached(component: IntColumn, begin: Rows, end: Rows) -> Rows:
-    """int64[c]: how many nodes each component of `condensed` reaches, its own among them."""
+    """int64[c]: number of nodes that each component of `condensed` reaches, including its own."""
     components = int(component.max(initial=-1)) + 1
     levels, nodes = list(_levels(components, begin, end)), np.arange(len(component))
     count = np.zeros(components, np.int64)

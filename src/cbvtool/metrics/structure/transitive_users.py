@@ -1,4 +1,4 @@
-"""Transitive users: how many files a change of something may reach (CBV-10)."""
+"""Transitive fan-in: number of files that a change may reach (CBV-10)."""
 
 from cbvtool.metrics.combine import Column
 from cbvtool.metrics.metric import Metric, Subject
@@ -7,10 +7,11 @@ from cbvtool.metrics.structure.users import uses
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: different files outside each subtree that use something in it, directly or transitively.
+    """float64[n]: number of files outside each subtree that depend on something in it, directly or transitively.
 
-    Whoever uses a class uses its methods, whoever uses a folder uses its files; whoever imports a file uses what
-    stands in the file itself, not all that is defined there. See `users` for what counts as a use.
+    Using a class means using its methods, and using a folder means using its files. Importing a file means using the
+    code
+    of the file itself, not everything defined in it. `users` defines which relations count as uses.
     """
     user, used = uses(subject.graph, external=True)
     return files_over_others(subject.graph, user, used, users=True, progress=subject.progress)

@@ -1,4 +1,4 @@
-"""Transitive uses: on how many files something depends (CBV-10)."""
+"""Transitive fan-out: number of files that a node depends on (CBV-10)."""
 
 from cbvtool.metrics.combine import Column
 from cbvtool.metrics.metric import Metric, Subject
@@ -7,9 +7,9 @@ from cbvtool.metrics.structure.users import uses
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: different files outside each subtree that something in it uses, directly or transitively.
+    """float64[n]: number of files outside each subtree on which something in it depends, directly or transitively.
 
-    The same paths as in `transitive_users`, seen from their other end.
+    Follows the same chains as `transitive_users`, in the other direction.
     """
     user, used = uses(subject.graph)
     return files_over_others(subject.graph, user, used, users=False, progress=subject.progress)

@@ -1,4 +1,4 @@
-"""Unused code: what no entry point reaches (CBV-10). Candidates: code may be used in ways that no analysis sees."""
+"""Unused code: code that no entry point reaches (CBV-10). Only candidates: analysis does not see every way of use."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from cbvtool.progress import Progress, silent
 
 @dataclass(frozen=True)
 class Unused:
-    """Nodes that can be removed together, since nothing but themselves uses them.
+    """Nodes that can be removed together, because only they themselves use them.
 
-    keys    of the nodes, each with all that is in it
-    heads   those of `keys` that can go first: nothing else uses them, or only what they use themselves
+    keys    of the nodes, each with its subtree
+    heads   those of `keys` that can be removed first: no other code uses them, except code that they use themselves
     sloc    source lines of all of it
     """
 
@@ -32,17 +32,18 @@ class Unused:
 
     @property
     def size(self) -> str:
-        """For people: `120 source lines in 3 places`; without lines where none were counted."""
+        """The size in words: `120 source lines in 3 places`; without lines if none were counted."""
         places = f"{len(self.keys):,} place{'' if len(self.keys) == 1 else 's'}"
         return f"{self.sloc:,.0f} source line{'' if self.sloc == 1 else 's'} in {places}" if self.sloc else places
 
 
 def unused(graph: Graph, patterns: Iterable[str] = ENTRY_POINTS, progress: Progress = silent) -> list[Unused] | None:
-    """The sets of nodes that no entry point reaches, the largest first; those that use each other are one set.
+    """Sets of nodes that no entry point reaches, largest first; nodes that use each other are in one set.
 
-    Cautious, since it is about removing: guesses count as uses, and so does being called back; who uses a class may use
-    all in it; a used function keeps its file, but a used file does not keep its functions, unless nothing is known of
-    functions in its language. None where no entry point is known: then nothing can be told to be unused.
+    It is cautious, because the result suggests removal. Guesses count as uses, and so does being called back. Using a
+    class may use everything in it. A used function keeps its file, but a used file does not keep its functions, unless
+    functions of its language have no known uses at all. None if no entry point is known, because then nothing is
+    certain.
 
     Raises ValueError for an invalid pattern.
     """
@@ -77,7 +78,7 @@ def unused(graph: Graph, patterns: Iterable[str] = ENTRY_POINTS, progress: Progr
 def compute(subject: Subject) -> Column:
     """float64[n]: share (0..1) of the source lines of each subtree that no entry point reaches.
 
-    NaN where there is no source code, and everywhere when no entry point is known.
+    NaN without source code, and everywhere if no entry point is known.
     """
     graph = subject.graph
     entries = entry_points(graph, patterns_of(graph), subject.progress)
@@ -90,14 +91,17 @@ def compute(subject: Subject) -> Column:
 
 
 def reached(graph: Graph, *entries: Mask) -> list[Mask]:
-    """bool[n] for each of `entries`: what these entry points use transitively, and what has to stay because of that.
+    """bool[n] for each of `entries`: nodes that these entry points use transitively, and nodes that must stay with
+    them.
 
-    Files that were not read as source code are not judged: they stay, and what they are known to use.
+    Files that were not read as source code are not judged: they stay, and so does everything that they are known to
+    use.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import breadth_first_order
 
-    n, size = len(graph), len(graph) + len(entries)  # behind the nodes one that uses all entry points, for each
+    # After the nodes, for each of `entries` an artificial one that uses its entry points.
+    n, size = len(graph), len(graph) + len(entries)
     stays = of_kinds(graph, ("file",)) & (graph.parent != REMOVED) & ~judged(graph)
     begin = [np.flatnonzero(one | stays) for one in entries]
     whole, part = written_apart(graph, all_of_that_name=True)
@@ -114,26 +118,26 @@ def reached(graph: Graph, *entries: Mask) -> list[Mask]:
 
 
 def _holders(graph: Graph) -> tuple[IntColumn, IntColumn]:
-    """(child, parent) inside of files: what is in use keeps what it stands in."""
+    """(child, parent) inside files: a used node keeps the node that contains it."""
     in_file = of_kinds(graph, ("file",))[file_of(graph)]
     child = np.flatnonzero((graph.parent >= 0) & in_file[graph.parent]).astype(np.int32)
     return child, graph.parent[child]
 
 
 def _by_language(graph: Graph) -> tuple[IntColumn, IntColumn]:
-    """(class or file, function in it that the language calls by itself): it is in use together with that."""
+    """(class or file, function in it that the language calls implicitly): if the first is used, so is the second."""
     key = np.flatnonzero(called_by_language(graph)).astype(np.int32)
     return graph.parent[key], key
 
 
 def _offered(graph: Graph) -> tuple[IntColumn, IntColumn]:
-    """(file, definition in it that its package offers to others): who uses the package may be anywhere."""
+    """(file, definition that its package exports): users of the package may be outside the folder."""
     key = np.flatnonzero((own(graph, "exported") == 1) & (graph.parent >= 0)).astype(np.int32)
     return file_of(graph)[key], key
 
 
 def _again(graph: Graph) -> tuple[IntColumn, IntColumn]:
-    """(function, function of the same name beside it) in Python: stubs of overloads, setters of properties."""
+    """(function, sibling function of the same name) in Python: stubs of overloads, setters of properties."""
     beside: dict[tuple[int, str], list[int]] = {}
     in_python = [name.endswith((".py", ".pyi")) for name in graph.names]
     file = file_of(graph)
@@ -146,7 +150,7 @@ def _again(graph: Graph) -> tuple[IntColumn, IntColumn]:
 
 
 def _unknown(graph: Graph) -> tuple[IntColumn, IntColumn]:
-    """(file, definition) for files in whose language no relation ends at any definition: nothing is known of them."""
+    """(file, definition) for files in languages without any relation to a definition: their uses are unknown."""
     is_file, file = of_kinds(graph, ("file",)), file_of(graph)
     inner = is_file[file] & ~is_file
     suffixes: dict[str, int] = {}
@@ -161,9 +165,9 @@ def _unknown(graph: Graph) -> tuple[IntColumn, IntColumn]:
 
 
 def _packages(graph: Graph) -> tuple[IntColumn, IntColumn]:
-    """(module, `__init__.py` of its package, or of the package around it): Python runs that first."""
+    """(module, `__init__.py` of its package or the package around): Python runs the `__init__.py` first."""
     marks = [key for key, name in enumerate(graph.names) if name == "__init__.py" and graph.parent[key] >= 0]
-    init = np.full(len(graph) + 1, -1, np.int32)  # of each folder; the last stands for no folder
+    init = np.full(len(graph) + 1, -1, np.int32)  # folder -> its `__init__.py`; the last entry stands for no folder
     init[graph.parent[marks]] = marks
     parent = np.where(graph.parent >= 0, graph.parent, len(graph))
     above = np.append(parent, len(graph))[parent]  # two levels up
@@ -175,7 +179,7 @@ def _packages(graph: Graph) -> tuple[IntColumn, IntColumn]:
 
 
 def _topmost(graph: Graph, used: Mask) -> IntColumn:
-    """int32[n]: the topmost node below the root that each node lies in and of which nothing is reached; -1 = none."""
+    """int32[n]: the topmost node below the root around each node in which nothing is reached; -1 = none."""
     count = graph.tree.subtree_sum
     dead = (count(used.astype(np.float64)) == 0) & (count(judged(graph).astype(np.float64)) > 0)
     item = np.full(len(graph), -1, np.int32)
@@ -187,7 +191,7 @@ def _topmost(graph: Graph, used: Mask) -> IntColumn:
 
 
 def judged(graph: Graph) -> Mask:
-    """bool[n]: source code that was looked into; where no lines were counted, all files and innermost nodes."""
+    """bool[n]: source code that was analysed in depth; if no lines were counted, all files and innermost nodes."""
     is_file = of_kinds(graph, ("file",))
     innermost = np.diff(graph.tree.child_ptr) == 0
     read = ~np.isnan(graph.values["sloc"]) if "sloc" in graph.values else is_file | innermost

@@ -1,12 +1,12 @@
-"""Who uses whom: which relations count as uses, and how many files outside a subtree are related to it.
+"""Which relations count as uses, and how many files outside a subtree have one with it.
 
-Which relations count is decided here, once, for all metrics and rules (`is_sure`, `uses`):
+All metrics and rules take the decision from here (`is_sure`, `uses`):
 
-- Changing together is no use. What is called while the program runs without being named (`calls back`) is no
-  dependency: it has no users by that, but it is in use (`unused`).
-- A guess, a relation found by name alone, does not count: figures are told for sure, or not at all. Only what is
-  offered for removal (`unused`) counts guesses, too, since there a guess speaks for keeping.
-- What lies outside the project is not its code: it is not a file, and no user. A package outside has users, though.
+- Changing together is not a use. A call at run time of code that is not named (`calls back`) is not a dependency, so
+  that it does not count for fan-in; but the target is in use (`unused`).
+- A guess, a relation found by name alone, does not count, because figures must be certain. Only `unused`, which
+  suggests removal, counts guesses, because there a guess speaks for keeping code.
+- Code outside the project is not a file and not a dependant. But external packages have dependants.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from cbvtool.metrics.combine import Column, IntColumn, distinct_below
 
 Mask = npt.NDArray[np.bool_]
 
-# Importing a file runs it and naming a namespace opens it: neither uses all that is in there.
+# Importing a file runs it, and naming a namespace opens it: neither uses everything inside.
 _NOT_WHOLE = frozenset({"file", "namespace"})
 _FOLDERS = frozenset({"project", "folder", "package"})
 _NO_CLASS = frozenset({"namespace", "function", "section", "paragraph"})  # kinds of definitions without members
 
 
 def related_files(graph: Graph, near: IntColumn, far: IntColumn) -> Column:
-    """float64[n]: for each node v, how many different files outside v are related to something in v.
+    """float64[n]: for each node v, number of files outside v that are related to something in v.
 
-    near, far  int32[m]  keys: relation i makes the file of `far[i]` count for every node that holds `near[i]`
+    near, far  int32[m]  keys: relation i counts the file of `far[i]` for every node that contains `near[i]`
 
-    A file is outside v when it neither lies in v nor holds v. A far end that lies in no file counts as itself.
+    A file is outside v when it neither lies in v nor contains v. A far end outside of files counts as a file itself.
     NaN for removed nodes.
     """
     tree = graph.tree
@@ -42,8 +42,9 @@ def related_files(graph: Graph, near: IntColumn, far: IntColumn) -> Column:
     pair = np.unique(file[apart].astype(np.int64) * len(graph) + near[apart])
     file, near = (pair // len(graph)).astype(np.int32), (pair % len(graph)).astype(np.int32)
     held = distinct_below(tree, file, near)
-    # That counts a file also for the nodes that hold the file itself beside something related to it: they are
-    # the ancestors of the deepest of the joints of the file with what it is related to.
+    # This also counts a file for nodes that contain both the file and something related to it. They are the ancestors
+    # of
+    # the deepest least common ancestor of the file with a node related to it.
     joint = tree.lowest_common_ancestor(file, near)
     deepest = np.lexsort((tree.depth[joint], file))
     last = np.append(file[deepest][1:] != file[deepest][:-1], True)[: len(file)]
@@ -61,9 +62,9 @@ def uses(
 ) -> tuple[IntColumn, IntColumn]:
     """The two ends (user, used) of all relations by which one node uses another.
 
-    external     also uses of packages outside; they are left out otherwise
-    guesses      also those found by name alone
-    called_back  also those that are no dependency of the user: it calls what it was given, or did when it ran
+    external     include uses of packages outside the project
+    guesses      include relations found by name alone
+    called_back  include relations that are not dependencies: calls of arguments, and calls seen at run time
     """
     edges, outside = graph.edges, of_kinds(graph, (EXTERNAL,))
     there = graph.parent != REMOVED
@@ -77,9 +78,11 @@ def uses(
 
 
 def parts(graph: Graph) -> tuple[IntColumn, IntColumn]:
-    """(whole, part) of all pairs of nodes where whoever uses the whole uses the part: a class and its methods, wherever
-    these are written, a folder and its files; but not a file and what is defined there, nor a folder and folders in it:
-    who imports a package of Go uses nothing of those below it.
+    """(whole, part) of all pairs of nodes for which using the whole means using the part: a class and its methods,
+    wherever
+    they are written, and a folder and its files. Not a file and its definitions, and not a folder and its subfolders:
+    an
+    import of a package in Go uses nothing of the packages below it.
     """
     child = np.flatnonzero(graph.parent >= 0).astype(np.int32)
     folder = of_kinds(graph, _FOLDERS)
@@ -89,10 +92,12 @@ def parts(graph: Graph) -> tuple[IntColumn, IntColumn]:
 
 
 def written_apart(graph: Graph, *, all_of_that_name: bool = False) -> tuple[IntColumn, IntColumn]:
-    """(class, member) for members that stand outside of their class, as in C++ (`Shop::open`) and Go (`Shop.open`).
+    """(class, member) for members that are written outside of their class, as in C++ (`Shop::open`) and Go
+    (`Shop.open`).
 
-    Of several classes of that name it is the one in the same file, else the only one in the same folder, else the
-    only one there is; or all of them. There may be none.
+    Of several classes with that name, it is the one in the same file, else the only one in the same folder, else the
+    only
+    one at all; with `all_of_that_name`, all of them. There may be none.
     """
     is_file, file = of_kinds(graph, ("file",)), file_of(graph)
     inner = is_file[file] & ~is_file & (graph.parent != REMOVED)
@@ -124,7 +129,7 @@ def of_kinds(graph: Graph, kinds: Collection[str]) -> Mask:
 
 
 def file_of(graph: Graph) -> IntColumn:
-    """int32[n]: key of the file that each node lies in, the nearest one upward; of the node itself without one."""
+    """int32[n]: key of the innermost file at or above each node; of the node itself if there is none."""
     tree = graph.tree
     is_file = of_kinds(graph, ("file",))
     result = np.where(is_file, np.arange(len(graph), dtype=np.int32), -1).astype(np.int32)
