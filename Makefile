@@ -7,7 +7,7 @@ PYTEST_ := $(PYTHON_) -m pytest -n $(shell expr 1 + $$(nproc 2>/dev/null || getc
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test test-long lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-renames judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-folded judge-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-similarity judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean judge-recorded-runs
+.PHONY: help setup setup-dev run test test-long lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-renames judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-folded judge-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-similarity judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean judge-recorded-runs judge-lulesh
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -213,6 +213,9 @@ judge-ensembles: setup-dev ## what is said of made-up ensembles of runs, of whic
 
 judge-similarity: setup-dev ## maps and groups of runs beside scikit-learn's: PYTHON=an interpreter that has it
 	@$(PYTHON_) -m tests.judges.similarity "$$PYTHON"
+
+judge-lulesh: setup-dev ## the story of five public runs of LULESH: REPO=clones with thicket, callflow (LLNL/thicket, LLNL/CallFlow)
+	@$(PYTHON_) -m tests.judges.lulesh "$$REPO/thicket/thicket/tests/data/mpi_scaling_cali" "$$REPO/callflow/docs/examples/callflow.config.json"
 
 judge-paje: setup-dev ## our reader of Paje against pj_dump (Debian package pajeng): REPO=clone of schnorr/pajeng
 	@$(PYTHON_) -m tests.judges.paje "$$REPO"

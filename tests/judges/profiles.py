@@ -3,7 +3,9 @@
     python -m tests.judges.profiles [--samples FOLDER] [--hatchet PYTHON]
 
 `FOLDER` is `hatchet/tests/data` of Hatchet's repository, `PYTHON` an interpreter that has `llnl-hatchet` (a wheel for
-Python 3.11 on Linux). Compared are (name, value) of all nodes: of Caliper's regions, of HPCToolkit's frames by rank.
+Python 3.11 on Linux). Compared are (name, value) of all nodes: of Caliper's regions, of HPCToolkit's frames by rank;
+then the same through `united`, as means over the ranks. Of HPCToolkit's `allgather` (several roots, recursion) no
+module may take more than its run, however modules are made.
 """
 
 from __future__ import annotations
@@ -20,6 +22,12 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
+from cbvtool.trace.ensemble.ensemble import united
+from cbvtool.trace.ensemble.grouping import grouping_of
+from cbvtool.trace.ensemble.groups import super_graph
+from cbvtool.trace.ensemble.runs import runs_of
 from cbvtool.trace.making.call_tree import call_pairs
 from cbvtool.trace.model.profile import Profile, ProfileMetric
 from cbvtool.trace.readers.caliper import OUTSIDE
@@ -27,6 +35,7 @@ from cbvtool.trace.readers.registry import read_traces
 
 Found = Counter[tuple[str, float]]
 CALI, HPC = "from_caliperreader", "from_hpctoolkit"
+ALLGATHER = "hpctoolkit-allgather-database"
 _LINE = re.compile(r"^\d+:")  # the line of the call, which Hatchet writes before the names of frames
 # Hatchet's function, file, its metric, ours (name, inclusive, part), what ours is divided by.
 CASES: list[tuple[str, str, str, tuple[str, bool, str], float]] = [
@@ -49,7 +58,16 @@ CASES: list[tuple[str, str, str, tuple[str, bool, str], float]] = [
         1,
     ),
     (HPC, "hpctoolkit-cpi-database", "time (inc)", ("CPUTIME", True, "by place"), 1e3),
-    (HPC, "hpctoolkit-allgather-database", "time (inc)", ("CPUTIME", True, "by place"), 1e3),
+    (HPC, ALLGATHER, "time (inc)", ("CPUTIME", True, "by place"), 1e3),
+]
+
+
+# Hatchet's function, file, its metric, our metric, whether inclusive, what ours is divided by.
+UNITED: list[tuple[str, str, str, str, bool, float]] = [
+    (HPC, "hpctoolkit-cpi-database", "time (inc)", "CPUTIME", True, 1e3),
+    (HPC, ALLGATHER, "time (inc)", "CPUTIME", True, 1e3),
+    (CALI, "caliper-lulesh-cali/lulesh-annotation-profile.cali", "time", "time.duration", False, 1),
+    *((CALI, f"spotdb/{number}.cali", "Avg time/rank", "time.duration", True, 1e9) for number in range(4)),
 ]
 
 
@@ -63,6 +81,10 @@ def main() -> None:
     if given.samples and given.hatchet:
         for how, path, theirs, ours, factor in CASES:
             print(against_hatchet(given.hatchet, how, given.samples / path, theirs, ours, factor))
+        for how, path, theirs, metric, inclusive, factor in UNITED:
+            print(through_united(given.hatchet, how, given.samples / path, theirs, metric, inclusive, factor))
+    if given.samples:
+        print(modules_within_their_run(given.samples / ALLGATHER))
 
 
 def against_pstats() -> Iterator[str]:
@@ -133,6 +155,43 @@ def against_hatchet(python: str, how: str, path: Path, theirs: str, ours: tuple[
     place = path.name if path.name[0] not in "0123" else f"spotdb/{path.name}"
     mine, its = sum((found - expected).values()), sum((expected - found).values())
     return f"{place}, {theirs}: {both:,} values equal, {mine:,} only ours, {its:,} only Hatchet's"
+
+
+def through_united(python: str, how: str, path: Path, theirs: str, metric: str, inclusive: bool, factor: float) -> str:
+    """One line: values of an ensemble of one, means over ranks, beside Hatchet's sums over ranks."""
+    command = [python, str(Path(__file__).with_name("hatchet_values.py")), how, str(path), "summed"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        return f"united, {path.name}, {theirs}: Hatchet failed: {done.stderr.strip().splitlines()[-1][:80]}"
+    expected: Found = Counter()
+    for name, kind, values in json.loads(done.stdout):
+        value = values[theirs]
+        if not math.isnan(value) and value != 0 and (how == CALI or kind == "PF"):
+            expected[_LINE.sub("", name) if how == HPC else name, _rounded(value)] += 1
+    ensemble = united(runs_of([("run", _profile(path))]), metric)
+    ranks = ensemble.ranks[0]
+    count = 1 if ranks is None else len(ranks.inclusive)
+    found: Found = Counter()
+    for row, value in enumerate((ensemble.inclusive if inclusive else ensemble.exclusive)[0].tolist()):
+        name = ensemble.functions.name[int(ensemble.function[row])]
+        if not math.isnan(value) and value != 0 and name != OUTSIDE:
+            found[name, _rounded(value * count / factor)] += 1
+    both, mine, its = ((found & expected).total(), (found - expected).total(), (expected - found).total())
+    place = path.name if path.name[0] not in "0123" else f"spotdb/{path.name}"
+    return f"united, {place}, {theirs}: {both:,} values equal, {mine:,} only ours, {its:,} only Hatchet's"
+
+
+def modules_within_their_run(path: Path) -> str:
+    """One line: how many modules of a database with several roots and recursion take more than the run."""
+    ensemble = united(runs_of([("run", _profile(path))]), "CPUTIME")
+    whole = float(ensemble.totals[0])
+    told = []
+    for by in ("module", "file", "function"):
+        modules = super_graph(ensemble, grouping_of(ensemble.functions, by, ""))
+        beyond = int((np.nan_to_num(modules.inclusive[0]) > whole * (1 + 1e-12)).sum())
+        own = float(np.nansum(modules.exclusive[0]))
+        told.append(f"{len(modules):,} by {by}, {beyond} take more than the run, own times are {own / whole:.9f} of it")
+    return f"{path.name}, {int((ensemble.parent < 0).sum())} roots: " + "; ".join(told)
 
 
 def _values(profile: Profile, metric: ProfileMetric, part: str) -> Iterator[tuple[str, float]]:
