@@ -139,8 +139,8 @@ judge-html: setup-dev ## the exported page in Firefox, Chromium and WebKit, as f
 judge-plan: setup-dev ## our task lists against real commits that moved or renamed: CODE=python|java|javascript|c REPO=clones COUNT=20
 	@$(PYTHON_) -m tests.judges.plan_commits $${CODE:+--code "$$CODE"} --count $${COUNT:-20} $${REPO:+$$REPO}
 
-judge-apply: setup-dev ## random plans carried out, judged by Python itself: REPO=checkouts PYTHON=one with what they need COUNT=50
-	@$(PYTHON_) -m tests.judges.apply --count $${COUNT:-50} $${PYTHON:+--python "$$PYTHON"} $$REPO
+judge-apply: setup-dev ## random plans carried out, judged by Python itself: REPO=checkouts PYTHON=one with what they need COUNT=50 LOG=folder to go on from HAND=1 (plans by hand) ROPE=one with rope
+	@$(PYTHON_) -m tests.judges.apply --count $${COUNT:-50} $${PYTHON:+--python "$$PYTHON"} $${LOG:+--log "$$LOG"} $${HAND:+--by-hand} $${ROPE:+--rope "$$ROPE"} $$REPO
 
 judge-renames: setup-dev ## renames of functions and classes, judged by jedi: REPO=clones PYTHON=one with jedi COUNT=50
 	@$(PYTHON_) -m tests.judges.renames --count $${COUNT:-50} --python "$$PYTHON" $$REPO

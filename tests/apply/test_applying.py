@@ -287,6 +287,16 @@ def test_a_result_that_is_not_as_planned_is_not_written(
     assert "new" not in said(subject, "branch")
 
 
+def test_two_files_for_one_place_are_told_by_their_own_names(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """NEW-4: said before anything is written, and not of the name that one of them would have on the way."""
+    (subject / "pkg/sub/b.py").write_text("")
+    git(subject, "add", ".")
+    git(subject, "commit", "-q", "-m", "second")
+    steps = (Move(("pkg/b.py",), "pkg/sub"), Rename("pkg/low.py", "high.py"))
+    assert main(["plan", "apply", plan(subject, *steps), "--to", "new", "--jobs", "1"]) == FINDINGS
+    assert "pkg/b.py cannot become pkg/sub/b.py: that name is taken by pkg/sub/b.py." in capsys.readouterr().out
+
+
 def test_a_circular_import_is_predicted(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """NEW-4: circular imports are predicted before anything is written."""
     (subject / "pkg/sub/__init__.py").write_text("from pkg import f\n")

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from cbvtool.apply.bodies import Binds, Importing, Lists, Step, Tries, UsesName, body
@@ -152,7 +153,7 @@ class Imports:
         if path is not None and source is None:
             state.unknown.add(module)
         elif source is not None:
-            if _MAKES_NAMES.search(source.text):
+            if _makes_names(source):
                 state.unknown.add(module)
             state.under_way.append(module)
             try:
@@ -295,6 +296,11 @@ class Imports:
     def _said(self, module: Module, line: int, what: str, state: ImportState) -> str:
         chain = " → ".join(self._name(one) for one in state.under_way)
         return f"{self.modules.file.get(module, self._name(module))}:{line}: {what} (imported by {chain})"
+
+
+@lru_cache(maxsize=20_000)
+def _makes_names(source: PythonFile) -> bool:
+    return _MAKES_NAMES.search(source.text) is not None
 
 
 def _parts(name: str | None) -> Module:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from cbvtool.apply.importing import Imports
 from cbvtool.apply.modules import Module, ModuleTree, module_of
@@ -75,7 +75,7 @@ def move(tree: FileTree, moved: Mapping[str, str | None], packages: Iterable[str
         if new_path is None:
             continue
         content = tree.contents[path]
-        if path != new_path or (words is not None and words.search(content)):
+        if path != new_path or not words.isdisjoint(_words_of(content)):
             source = tree.read(path)
             if source is None:
                 if path == new_path and not _words_in_imports(words, content):
@@ -106,27 +106,29 @@ def must_mean_what_it_did(start: FileTree, tree: FileTree, places: Mapping[str, 
     concerned = [
         path
         for path in sorted(relocation.base.paths)
-        if path in relocation.moved or (words is not None and words.search(start.contents[path]))
+        if path in relocation.moved or not words.isdisjoint(_words_of(start.contents[path]))
     ]
     check_hiding(relocation, before, after)
     must_mean_the_same(concerned, relocation, before, after)
 
 
-def _words_in_imports(words: re.Pattern[bytes] | None, content: bytes) -> bool:
+def _words_in_imports(words: frozenset[bytes], content: bytes) -> bool:
     """Whether one of the words stands in a line that imports something."""
-    lines = (line for line in content.splitlines() if b"import" in line)
-    return words is not None and any(words.search(line) for line in lines)
+    return any(b"import" in line and not words.isdisjoint(_words_of(line)) for line in content.splitlines())
 
 
-def _words(relocation: Relocation) -> re.Pattern[bytes] | None:
-    """Finds the last names of the modules, packages and folders that move; what moves with its folder has its name."""
+@lru_cache(maxsize=20_000)
+def _words_of(content: bytes) -> frozenset[bytes]:
+    return frozenset(re.findall(rb"[\w\x80-\xff]+", content))
+
+
+def _words(relocation: Relocation) -> frozenset[bytes]:
+    """The last names of the modules, packages and folders that move; what moves with its folder has that one's name."""
     names = {_leading(relocation, module)[-1] for module in relocation.changed}
     for path, new_path in relocation.moved.items():
         if path.endswith(".pyi") and new_path is not None:
             names.update(module_of(path)[-2:])
-    if not names:
-        return None
-    return re.compile(rb"(?<!\w)(?:" + b"|".join(re.escape(name.encode()) for name in sorted(names)) + rb")(?!\w)")
+    return frozenset(name.encode() for name in names)
 
 
 def _leading(relocation: Relocation, module: Module) -> Module:
