@@ -61,7 +61,7 @@ def draw_comparison(context: ViewContext, state: TraceDiffState, viewport: Viewp
     known = matches_in(context, state, pair, compared, planes) if compared is not None else None
     drawn = drawn_in(context, compared, known, planes) if compared is not None and known is not None else None
     layers: list[Layer] = [
-        *context.memo(_band, viewport.width, planes[0].side.edge, planes[1].side.edge, context.theme)
+        *context.memo(band_layers, viewport.width, planes[0].side.edge, planes[1].side.edge, context.theme)
     ]
     if compared is not None and known is not None and drawn is not None:
         layers += tube_layers(context, state, compared, known, drawn, viewport)
@@ -80,7 +80,7 @@ def draw_comparison(context: ViewContext, state: TraceDiffState, viewport: Viewp
             )
     if drawn is not None and (drawn.match == state.match).any():
         size = (viewport.width, viewport.height)
-        layers.append(context.memo(_lit, drawn, state.match, context.theme.accent, size, viewport.scale))
+        layers.append(context.memo(lit_tube, drawn, state.match, context.theme.accent, size, viewport.scale))
     layers += _headers(context, state, pair, source, planes, viewport)
     layers += _selected(context, state, planes)
     said = sentence(context, pair, compared, known)
@@ -124,7 +124,7 @@ def _said(say: str, viewport: Viewport, theme: Theme) -> tuple[Layer, ...]:
     )
 
 
-def _band(width: float, top: float, bottom: float, theme: Theme) -> tuple[Layer, ...]:
+def band_layers(width: float, top: float, bottom: float, theme: Theme) -> tuple[Layer, ...]:
     """The band in which tubes are bundled."""
     zero = np.zeros(1)
     return (
@@ -152,7 +152,7 @@ def tube_layers(
     colors = context.memo(_colors, compared, known, drawn, by, side, tau_in(context), _shiny(context), context.theme)
     size, scale = (viewport.width, viewport.height), _COARSE if viewport.moving else viewport.scale
     mine = _below_pointer(context, state, compared, known, drawn)
-    plain = context.memo(_raster, "tubes", drawn, *colors, size, scale)
+    plain = context.memo(tube_raster, "tubes", drawn, *colors, size, scale)
     if mine is None or len(mine) == len(drawn) or viewport.moving:
         return (plain,)
     below = context.memo(_greyed, plain, context.theme)
@@ -214,9 +214,10 @@ def _greyed(layer: Raster, theme: Theme) -> Raster:
     return replace(layer, image=image)
 
 
-def _raster(
+def tube_raster(
     name: str, drawn: Drawn, colors: Colors, shine: npt.NDArray[np.float64], size: tuple[float, float], scale: float
 ) -> Raster:
+    """All tubes as one picture, with the match at each pixel. scale: device pixels a logical one."""
     made = painted(drawn.tubes, colors, shine, _around(drawn.tubes, size), scale)
     item = np.where(made.item >= 0, np.append(drawn.match, -1)[made.item], -1).astype(np.int32)
     return Raster(name=name, image=made.image, box=made.box, item=item, smooth=scale < 1)
@@ -245,10 +246,12 @@ def _some(
     tubes = drawn.tubes
     few = Tubes(tubes.middle[which], tubes.half[which], tubes.depth[which], tubes.length[which])
     part = Drawn(drawn.match[which], drawn.bar[which], drawn.wide[which], few, drawn.total)
-    return _raster(name, part, colors[0][which], colors[1][which], size, scale)
+    return tube_raster(name, part, colors[0][which], colors[1][which], size, scale)
 
 
-def _lit(drawn: Drawn, match: int, color: tuple[int, int, int, int], size: tuple[float, float], scale: float) -> Raster:
+def lit_tube(
+    drawn: Drawn, match: int, color: tuple[int, int, int, int], size: tuple[float, float], scale: float
+) -> Raster:
     """The match that is pointed at, over the bars as well."""
     colors = np.tile(np.array((*color[:3], 235), np.uint8), (len(drawn), 1))
     return _some(
@@ -268,7 +271,7 @@ def _icicle(
     found: list[Layer] = [fixed]
     if at is not None:
         found.append(_cushioned(fixed, at, state.call, source, side))
-    found.append(context.memo(_labels, source, plane, side, context.theme))
+    found.append(context.memo(bar_labels, (source.upper, source.lower)[side], plane, side, "calls", context.theme))
     return found
 
 
@@ -320,14 +323,15 @@ def _cushioned(bars: Bars, at: float, call: int, source: Source, side: int) -> B
     )
 
 
-def _labels(source: Source, plane: Plane, side: int, theme: Theme) -> Labels:
-    trace, bars = (source.upper, source.lower)[side], plane.bars
+def bar_labels(trace: Trace, plane: Plane, side: int, many: str, theme: Theme) -> Labels:
+    """Names in bars that have room for them; many: what a bar that stands for several counts."""
+    bars = plane.bars
     top, bottom = plane.tops[bars.depth], plane.tops[bars.depth + 1]
     room = (bars.x1 - bars.x0) * plane.scale - 8
     which = np.flatnonzero((room > _LABEL - 8) & (bottom - top > _LEGIBLE))
     which = np.sort(which[np.argsort(-room[which], kind="stable")[:_MOST_LABELS]])
     texts = tuple(
-        f"{count:,} calls" if count > 1 else function_title(trace.functions, function)
+        f"{count:,} {many}" if count > 1 else function_title(trace.functions, function)
         for function, count in zip(
             trace.calls.function[bars.row[which]].tolist(), bars.count[which].tolist(), strict=True
         )

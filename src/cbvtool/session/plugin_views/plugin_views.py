@@ -8,6 +8,7 @@ from typing import Any
 
 from cbvtool.errors import InputError
 from cbvtool.geometry.colors import LIGHT, THEMES
+from cbvtool.graph import Graph
 from cbvtool.metrics.metric import Metric
 from cbvtool.plugin.contributions import PluginOverlay
 from cbvtool.plugin.states import must_be_small
@@ -70,6 +71,7 @@ class PluginViews:
     def context(self) -> ViewContext:
         """What commands and overlays look at: all that is open."""
         everything, around = self._everything(), self._around()
+        before, called = self._before()
         return ViewContext(
             self._state.bare,
             tuple(_part(each) for each in everything),
@@ -82,6 +84,8 @@ class PluginViews:
             around.selected,
             around.hovered,
             around.code,
+            before=before,
+            before_name=called,
         )
 
     def lay_over(self, overlay: PluginOverlay, report: Callable[[str], None]) -> tuple[str, ...]:
@@ -103,7 +107,10 @@ class PluginViews:
     def why_not(self, name: str) -> str:
         """Why a view cannot be opened on what is open now, for people; "" = it can."""
         view = self.views[name]
-        reason = why_not(view.takes, [kind_of(part) for part, _ in self._chosen(view)])
+        chosen = self._chosen(view)
+        reason = why_not(view.takes, [kind_of(part) for part, _ in chosen])
+        if not reason and not chosen and not self._state.is_open:
+            reason = "nothing is open"
         return f"{view.label} cannot be opened: {reason}" if reason else ""
 
     def open_view(self, name: str) -> OpenedView:
@@ -175,7 +182,16 @@ class PluginViews:
         at = {id(_part(each)): number for number, each in enumerate(everything)}
         numbers = tuple(at[id(part)] for part in parts)
         names = tuple(everything[n].file.path.stem for n in numbers)
-        return ViewInputs(parts, tuple(_map(everything[n]) for n in numbers), numbers, self._state.bare, names)
+        maps = tuple(_map(everything[n]) for n in numbers)
+        before, called = self._before()
+        return ViewInputs(parts, maps, numbers, self._state.bare, names, before, called)
+
+    def _before(self) -> tuple[Graph | None, str]:
+        """What the design that is shown is compared with, and what that is called."""
+        state = self._state
+        if state.grouped is not None:
+            return None, ""
+        return state.pair[0], "the code as it is" if state.compared is None else state.compared.name
 
     def _around(self) -> ViewSurroundings:
         view = self._state.view
@@ -203,7 +219,7 @@ class PluginViews:
                 gone.append(self.opened.pop(name))
                 continue
             before = each.instance.inputs
-            if (inputs.graph, inputs.maps, inputs.numbers) != (before.graph, before.maps, before.numbers):
+            if _seen(inputs) != _seen(before):
                 each.instance.take_inputs(inputs)
                 changed.add(name)
             if each.instance.look_around(around):
@@ -226,7 +242,7 @@ class PluginViews:
         if not isinstance(entry, dict) or not isinstance(name := entry.get("view"), str) or name not in self.views:
             return None
         places = _places(entry.get("inputs"))
-        if not places or self._inputs(self.views[name], places) is None:
+        if places is None or self._inputs(self.views[name], places) is None:
             return None
         number = entry.get("number")
         wanted = number if isinstance(number, int) and 0 < number <= MOST_VIEWS else 0
@@ -272,13 +288,18 @@ def _mapping(data: object) -> Mapping[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def _places(data: object) -> tuple[Place, ...]:
-    """The inputs that an entry names; none where it makes no sense."""
-    if not isinstance(data, list) or not 0 < len(data) <= MOST_INPUTS:
-        return ()
+def _seen(inputs: ViewInputs) -> tuple[object, ...]:
+    """What may be another one while the view is open."""
+    return inputs.graph, inputs.maps, inputs.numbers, inputs.before, inputs.before_name
+
+
+def _places(data: object) -> tuple[Place, ...] | None:
+    """The inputs that an entry names; None where it makes no sense."""
+    if not isinstance(data, list) or len(data) > MOST_INPUTS:
+        return None
     found = list[Place]()
     for each in data:
         if not (isinstance(each, list) and len(each) == 2 and isinstance(each[0], str) and isinstance(each[1], int)):
-            return ()
+            return None
         found.append((each[0], each[1]))
     return tuple(found)
