@@ -180,3 +180,24 @@ def test_an_older_comparison_is_replaced_and_nothing_else(begin: str, tmp_path: 
     older.write_text("my notes")
     with pytest.raises(InputError, match="holds no comparison"):
         check_output(older, tmp_path, "comparison")
+
+
+def test_td_12_a_table_pairs_functions_that_have_another_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """TD-12: `--same FILE`; without it one appeared and one vanished."""
+    for name, function in (("old", "price"), ("new", "cost")):
+        made = TraceBuilder("test", Budget("The trace"))
+        thread = made.thread(1, 1)
+        made.span(thread, made.function("main", "m", "/src/m.py", 1), 0, 100)
+        made.span(thread, made.function(function, "m", "/src/m.py", 9), 10, 20)
+        write_folder(tmp_path / name, made.trace(made.build(), {}))
+    said = ["compare-traces", str(tmp_path / "old"), str(tmp_path / "new"), "--format", "json"]
+    assert main(said) == 1
+    kinds = {one["kind"] for one in json.loads(capsys.readouterr().out)["deviations"]}
+    assert kinds == {"appeared", "vanished"}
+    (tmp_path / "same.txt").write_text("price, cost\n")
+    assert main([*said, "--same", str(tmp_path / "same.txt")]) == 0
+    (tmp_path / "same.txt").write_text("price\n")
+    assert main([*said, "--same", str(tmp_path / "same.txt")]) == 2
+    assert "Line 1 of the table of functions" in capsys.readouterr().err

@@ -8,6 +8,7 @@ from cbvtool.api import CallChange, Hit, Trace, ViewContext, duration, function_
 
 from .changes import WORDS, changes_in, summary, told
 from .difference import Amounts, Causes, Difference, amounts_in, cause_sentence, causes_in, difference_in, kind_of
+from .identity import fault_in
 from .matching import Compared, Known, call_of, compared_in, tau_in
 from .pair import Chosen, chosen_in, source_of, traces_of
 from .state import LOWER, UPPER, TraceDiffState
@@ -57,7 +58,7 @@ def _hint(context: ViewContext) -> str:
 
 
 def cautions(context: ViewContext, pair: tuple[Chosen, Chosen]) -> tuple[str, ...]:
-    """What makes the two hard to compare."""
+    """What makes the two hard to compare, and what was done about it."""
     source = source_of(context, pair)
     one, other = source.upper, source.lower
     if one is other and pair[UPPER] == pair[LOWER]:
@@ -71,7 +72,17 @@ def cautions(context: ViewContext, pair: tuple[Chosen, Chosen]) -> tuple[str, ..
         found.append("one counts samples, the other time: lengths cannot be compared")
     elif "cpu" in clocks and clocks[UPPER] != clocks[LOWER]:
         found.append("one counts processor time, the other time by the clock")
+    if source.renames:
+        found.append(f"{_counted(len(source.renames), 'renamed file')} followed")
+    if fault := fault_in(context):
+        found.append(fault.rstrip("."))
+    elif source.idle:
+        found.append(f"{_counted(source.idle, 'pair')} of the table name no function of both")
     return tuple(found)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def headline(context: ViewContext, compared: Compared | None, known: Known | None, drawn: Drawn | None) -> str:

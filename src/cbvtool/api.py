@@ -51,7 +51,7 @@ from cbvtool.progress import Progress
 from cbvtool.trace.compare.aligned import AlignedCalls, aligned_calls
 from cbvtool.trace.compare.alignment.kinds import CallChange
 from cbvtool.trace.compare.groups import NO_GROUP, MatchGroups, grouped, inner_groups
-from cbvtool.trace.compare.identity import CommonFunctions, common_functions
+from cbvtool.trace.compare.identity import CommonFunctions, common_functions, identity_table, is_named
 from cbvtool.trace.compare.matches import CallMatches, Likeness, likeness, matches_above
 from cbvtool.trace.compare.runs.causes import ChangedCode, ChangedLines, changed_rows
 from cbvtool.trace.compare.trees import CallTree, call_tree
@@ -338,11 +338,13 @@ __all__ = [
     "icicle",
     "identities",
     "identity_figures",
+    "identity_table",
     "in_focus",
     "information_of",
     "inner_groups",
     "interval",
     "is_main",
+    "is_named",
     "kernel",
     "known_roles",
     "leaf_order",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cbvtool.errors import InputError
 from cbvtool.trace.compare.file_pairs import paired_files
-from cbvtool.trace.compare.identity import common_functions, without_counters
+from cbvtool.trace.compare.identity import MOST_NAMED, common_functions, identity_table, without_counters
 from cbvtool.trace.compare.trees import call_tree
 from cbvtool.trace.model.trace import Functions
 from tests.trace.compare.trees import traced
@@ -122,3 +123,26 @@ def test_libraries_that_lie_where_they_lay_hide_no_source_root() -> None:
     assert found["/tmp/old/shop/cli.py"] == "/tmp/new/shop/cli.py"
     assert found["/tmp/old/shop/ui/menu.py"] == "/tmp/new/shop/ui/menu.py"
     assert all(found[file] == file for file in library)
+
+
+def test_td_12_tables_of_the_user() -> None:
+    """TD-12: commas, tabs or equals signs; names of C++ hold commas; remarks; a line that is no pair is named."""
+    text = '\ufeff# by hand\n\na, b\nf(int, int)\tg(int)\n"x","y"\nC.m = D.m\n'
+    assert identity_table(text) == {"a": "b", "f(int, int)": "g(int)", "x": "y", "C.m": "D.m"}
+    with pytest.raises(InputError, match=r"^Line 2 .* write the name in A"):
+        identity_table("a,b\nalone\n")
+    with pytest.raises(InputError, match=r"^Line 3 .*: a has another partner before"):
+        identity_table("a,b\na,b\na,c\n")
+    with pytest.raises(InputError, match=f"at most {MOST_NAMED:,} pairs"):
+        identity_table("".join(f"f{number},g{number}\n" for number in range(MOST_NAMED + 1)))
+
+
+def test_td_12_renames_hold_where_both_were_recorded_at_one_place() -> None:
+    """TD-12: a work tree at two commits; two work trees of which nothing but a renamed file was recorded."""
+    renames = {"shop/cart.py": "shop/basket.py", "shop/a.py": "shop/b.py"}
+    left = ["/work/shop/cart.py", "/work/shop/pay.py"]
+    right = ["/work/shop/basket.py", "/work/shop/pay.py"]
+    assert paired_files(left, right, renames) == dict(zip(left, right, strict=True))
+    assert paired_files(["/one/shop/a.py"], ["/two/shop/b.py"], renames) == {"/one/shop/a.py": "/two/shop/b.py"}
+    two = ["/two/shop/b.py", "/three/shop/b.py"]
+    assert paired_files(["/one/shop/a.py"], two, renames) == {}, "nobody knows which of both"

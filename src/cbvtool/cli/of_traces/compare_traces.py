@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "cbvtool-compare-traces", 1
 MOST_RUNS = 1_000
+_LARGEST_TABLE = 2**20  # bytes
 _SHOWN = 20  # deviations of a kind in the text; the other formats hold them all
 _WORDS = {
     "appeared": "called now, and was not before",
@@ -71,6 +72,9 @@ def add(command: Command) -> None:
         "--repository", type=place, metavar="FOLDER", help="the source: tells which changed code is the cause"
     )
     added.add_argument("--commits", type=node, metavar="OLD..NEW", help="of the two, where recordings do not say")
+    added.add_argument(
+        "--same", type=place, metavar="FILE", help="functions that have another name now: a line `old, new` each"
+    )
     added.add_argument("--baseline", type=place, metavar="FILE", help="deviations that are accepted for now")
     added.add_argument("--update-baseline", action="store_true", help="accept all there are now: write --baseline anew")
     add_format(added, "text", "markdown", "json", "sarif", "junit")
@@ -94,7 +98,7 @@ def _run(chosen: argparse.Namespace) -> int:
         check_output(chosen.baseline, chosen.path, "baseline")
     reference, test = _runs(chosen.reference), _runs(chosen.path)
     changed, renames, notes = _changed(chosen, reference[0].header, test[0].header)
-    paths = call_paths(reference, test, renames)
+    paths = call_paths(reference, test, renames, _same(chosen))
     found = compared(paths, slower=chosen.slower, min_time=chosen.min_time, ignored=tuple(chosen.ignore))
     if found.judged == 0:
         notes.append(
@@ -167,6 +171,20 @@ def _changed(
     with progress() as shown:
         code, renames = changed_code(chosen.repository, old, new, shown)
     return code, renames, notes
+
+
+def _same(chosen: argparse.Namespace) -> dict[str, str]:
+    """The user's pairs of functions. Raises InputError."""
+    from cbvtool.regular_file import Unreadable, read_bytes
+    from cbvtool.trace.compare.identity import identity_table
+
+    if chosen.same is None:
+        return {}
+    try:
+        text = read_bytes(str(chosen.same), _LARGEST_TABLE).decode("utf-8")
+    except (Unreadable, UnicodeDecodeError) as reason:
+        raise InputError(f"{chosen.same} cannot be read as a table of functions: {reason}.") from None
+    return identity_table(text)
 
 
 def _entry(one: RunDeviation) -> tuple[str, str, str]:

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.errors import InputError
 from cbvtool.trace.compare.file_pairs import paired_files
 from cbvtool.trace.model.trace import Functions
 
 Ints = npt.NDArray[np.int64]
+
+MOST_NAMED = 1_000  # pairs of the user's table: each is looked for among all functions
 
 # Counters that compilers and interpreters put into names: `f.constprop.0`, `lambda$main$3`, `Outer$1`, `<lambda:12>`.
 _COUNTERS = re.compile(
@@ -81,6 +84,28 @@ def common_functions(
             if partners and is_named(reference, row, old):
                 of_reference[row] = of_test[partners[0]]
     return CommonFunctions(of_reference, of_test, len(ids))
+
+
+def identity_table(text: str) -> dict[str, str]:
+    """The user's pairs of functions: a line each, as `old, new`, with tabs or as `old = new`; `#` begins a remark.
+
+    Raises InputError for a line that is no pair, and for a second partner of one function.
+    """
+    found: dict[str, str] = {}
+    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
+        words = line.strip()
+        if not words or words.startswith("#"):
+            continue
+        divider = next((each for each in ("\t", " = ", ",") if each in words), "\t")
+        old, _, new = (part.strip().strip('"') for part in words.partition(divider))
+        if not old or not new or len(found) >= MOST_NAMED:
+            raise InputError(
+                f"Line {number:,} of the table of functions: write the name in A, a comma and the name in B"
+                + (f"; at most {MOST_NAMED:,} pairs are read." if len(found) >= MOST_NAMED else ".")
+            )
+        if found.setdefault(old, new) != new:
+            raise InputError(f"Line {number:,} of the table of functions: {old} has another partner before.")
+    return found
 
 
 def is_named(functions: Functions, row: int, name: str) -> bool:
