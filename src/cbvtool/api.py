@@ -19,7 +19,7 @@ from cbvtool.plots.layers import Areas, Bands, Bars, Curves, Cushion, Labels, Po
 from cbvtool.plots.panes import CANVAS, BoxShape, Pane, SectorShape, locate, place
 from cbvtool.plots.plot import NOTHING, Hit, Plot, Viewport
 from cbvtool.plugin.call_levels import levels_in, levels_needs
-from cbvtool.plugin.contributions import OverlayColumn, OverlayContent, PluginCommand, PluginOverlay
+from cbvtool.plugin.contributions import OverlayColumn, OverlayContent, OverlayRelations, PluginCommand, PluginOverlay
 from cbvtool.plugin.events import EventKind, Range, ViewEvent
 from cbvtool.plugin.parameters import (
     ChoiceParameter,
@@ -71,7 +71,7 @@ from cbvtool.trace.model.focus import NO_FUNCTION, Focus
 from cbvtool.trace.model.profile import Profile, ProfileMetric
 from cbvtool.trace.model.titles import function_title, is_main, thread_title
 from cbvtool.trace.model.trace import NO_CALL, Calls, Functions, Header, Threads, Trace
-from cbvtool.trace.overlay.call_changes import CallChanges, call_changes, calls_by_node
+from cbvtool.trace.overlay.call_changes import CallChanges, PairChanges, call_changes, calls_by_node, pair_changes
 from cbvtool.trace.readers.reader import TraceReader
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 from cbvtool.trace.resources.cells import TIMES, Amount, ResourceCells, amount_of, amounts_offered, cells_of, own_time
@@ -226,7 +226,9 @@ __all__ = [
     "Optima",
     "OverlayColumn",
     "OverlayContent",
+    "OverlayRelations",
     "OwnCalls",
+    "PairChanges",
     "Pane",
     "Parameter",
     "PartFigures",
@@ -364,6 +366,7 @@ __all__ = [
     "own_time",
     "paint_sequence",
     "painted",
+    "pair_changes",
     "parent_of",
     "part_figures",
     "path_to",

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cbvtool.errors import InputError
-from cbvtool.geometry.colors import LIGHT, THEMES
+from cbvtool.geometry.colors import BY_KIND, LIGHT, THEMES
 from cbvtool.graph import Graph
 from cbvtool.metrics.metric import Metric
-from cbvtool.plugin.contributions import PluginOverlay
+from cbvtool.plugin.contributions import OverlayRelations, PluginOverlay
+from cbvtool.plugin.laid_over import kinds_of
 from cbvtool.plugin.states import must_be_small
 from cbvtool.plugin.view import PluginView, ViewContext
 from cbvtool.project import Project
 from cbvtool.session.change import Change
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.memo import BoundedMemo
-from cbvtool.session.plugin_views.overlays import overlay_metrics
+from cbvtool.session.plugin_views.overlays import overlay_metrics, overlay_relations
 from cbvtool.session.plugin_views.project_text import ProjectText
 from cbvtool.session.plugin_views.surroundings import ViewInputs, ViewSurroundings, arranged, kind_of, why_not
 from cbvtool.session.plugin_views.values import kept_values
@@ -61,6 +62,7 @@ class PluginViews:
         self._memo = BoundedMemo()
         self._code_of: tuple[Project | None, ProjectText | None] = (None, None)
         self._laid: dict[str, Metric] = {}
+        self._lying: tuple[PluginOverlay, Callable[[str], None], tuple[object, ...]] | None = None
 
     def offer(self, views: Mapping[str, PluginView[Any]], report: Callable[[str, str], None]) -> None:
         """These are the views there are."""
@@ -89,18 +91,49 @@ class PluginViews:
         )
 
     def lay_over(self, overlay: PluginOverlay, report: Callable[[str], None]) -> tuple[str, ...]:
-        """Offer the columns of an overlay as metrics from now on; their names."""
+        """Offer the columns of an overlay as metrics from now on; their names. Its relations are drawn alone."""
         made = overlay_metrics(overlay, self.context, report)
         self._laid |= made
-        self._state.lay_over(dict(self._laid))
+        relations = overlay_relations(overlay, self.context, report)
+        self._lying = (overlay, report, self._opened_parts()) if relations is not None else None
+        self._state.lay_over(dict(self._laid), relations)
+        if relations is not None:
+            self._show_alone(relations)
         self._state.tell(Change.VIEW)
         return tuple(made)
+
+    def _show_alone(self, relations: OverlayRelations) -> None:
+        """In the colours of their kinds, the quiet kinds left out."""
+        state, view = self._state, self._state.view
+        kinds = dict(zip(kinds_of(relations), relations.kinds, strict=True))
+        quiet = {kind for kind, name in kinds.items() if name in relations.quiet}
+        state.view = replace(
+            view,
+            kinds_off=(view.kinds_off - kinds.keys()) | quiet,
+            filter=replace(view.filter, evidence="overlay"),
+            mapping=replace(view.mapping, relations=BY_KIND),
+        )
+
+    def _opened_parts(self) -> tuple[object, ...]:
+        """What relations of an overlay are of: the nodes, and the recordings."""
+        history = self._state.history
+        return (None if history is None else history.base, *(_part(each) for each in self._everything()))
+
+    def _lay_anew(self) -> None:
+        """The relations of an overlay go or change with the recordings that they are of."""
+        if self._lying is None or self._lying[2] == self._opened_parts():
+            return
+        overlay, report, _ = self._lying
+        relations = overlay_relations(overlay, self.context, report) if self._state.is_open else None
+        self._lying = None if relations is None else (overlay, report, self._opened_parts())
+        self._state.lay_over(dict(self._laid), relations)
+        self._state.tell(Change.VIEW)
 
     # -- opening -----------------------------------------------------------------------------------------------
 
     def begin(self, data: object) -> None:
         """Another document keeps these views; none is open. They open once their traces are, by `refresh`."""
-        self.opened, self._laid = {}, {}
+        self.opened, self._laid, self._lying = {}, {}, None
         self._state.lay_over({})
         self._waiting = tuple(data[:MOST_VIEWS]) if isinstance(data, list) else ()
 
@@ -210,6 +243,7 @@ class PluginViews:
 
         A view whose trace is closed goes, and comes again with the trace.
         """
+        self._lay_anew()
         around = self._around()
         changed, gone = set[str](), list[OpenedView]()
         for name, each in list(self.opened.items()):
