@@ -172,15 +172,19 @@ def told(changes: Changes, side: int, row: int) -> str:
     return sentence.format(other="AB"[other], name=name)
 
 
-def summary(changes: Changes) -> str:
-    """How many calls changed, by what became of them."""
+def change_counts(changes: Changes) -> dict[CallChange, int]:
+    """How many calls changed, by what became of them: the outermost of those that came or went together."""
     both = (changes.aligned.reference, UPPER), (changes.aligned.test, LOWER)
     outer = np.concatenate([kinds[changes.changed[side]] for kinds, side in both])
     count = np.bincount(outer, minlength=len(CallChange))
     for each in (CallChange.MOVED, CallChange.RENAMED):  # both sides have them
         count[each] = int((changes.aligned.reference == each).sum())
-    said = [f"{count[each]:,} {word}" for each, word in WORDS.items() if count[each]]
-    return ", ".join(said) or "no call changed"
+    return {each: int(count[each]) for each in WORDS if count[each]}
+
+
+def summary(changes: Changes) -> str:
+    """The same in words."""
+    return ", ".join(f"{count:,} {WORDS[each]}" for each, count in change_counts(changes).items()) or "no call changed"
 
 
 def next_change(changes: Changes, side: int, call: int, forward: bool) -> tuple[int, int] | None:

@@ -29,11 +29,11 @@ from .arranging import HEADER, LEGEND, PANES, Plane, body, window_of
 from .changes import Changes, change_colors, changes_in
 from .legend import legend_layers
 from .matching import Compared, Known, compared_in, tau_in
-from .pair import Chosen, Source, chosen_in, name_of, source_of
+from .pair import Chosen, Source, chosen_in, names_in, source_of
 from .palette import Colors, function_colors, mixed, strengths, tube_colors, with_strength
 from .repeats import Runs, runs_of
 from .state import LOWER, UPPER, TraceDiffState
-from .telling import headline, sentence
+from .telling import headline, ratio_words, sentence
 from .tubes import Tubes, painted
 from .visible import Drawn, drawn_in, matches_in, planes_of
 
@@ -396,12 +396,22 @@ def _headers(
     viewport: Viewport,
 ) -> list[Layer]:
     found: list[Layer] = []
+    names, ratio, size = names_in(context, pair), ratio_words(context, pair), (viewport.width, viewport.height)
     for side in (UPPER, LOWER):
         window = window_of(context, state, pair, side)
         trace = (source.upper, source.lower)[side]
         left_out = planes[side].deepest - planes[side].levels
         found += context.memo(
-            _header, trace, pair[side].thread, side, window, (viewport.width, viewport.height), left_out, context.theme
+            _header,
+            trace,
+            pair[side].thread,
+            names[side],
+            ratio if side == LOWER else "",
+            side,
+            window,
+            size,
+            left_out,
+            context.theme,
         )
     return found
 
@@ -409,6 +419,8 @@ def _headers(
 def _header(
     trace: Trace,
     thread: int,
+    name: str,
+    ratio: str,
     side: int,
     window: tuple[float, float],
     size: tuple[float, float],
@@ -418,7 +430,7 @@ def _header(
     top = 0.0 if side == UPPER else size[1] - LEGEND - HEADER
     name_y, tick_y = (top + 10, top + HEADER - 8) if side == UPPER else (top + HEADER - 10, top + 8)
     low, high = trace.threads.ptr[thread : thread + 2]
-    text = f"{'AB'[side]}   {name_of(trace, thread)}   {int(high - low):,} calls"
+    text = f"{'AB'[side]}   {name}   {int(high - low):,} calls{ratio}"
     if left_out > 0:
         text += f", {left_out:,} inner levels have no room"
     grid = grid_of(window, size[0])

@@ -98,13 +98,33 @@ def name_of(trace: Trace, thread: int) -> str:
     program = trace.header.program.replace("\\", "/").rpartition("/")[2]
     words = list(trace.header.arguments)
     if program.startswith("python") and words:
-        words = words[1:] if words[0] == "-m" else words
+        words = _without_switches(words)
     elif program:
         words = [program, *words]
     what = " ".join(words) or "a recording"
     what = what if len(what) <= _LONGEST else what[: _LONGEST - 1] + "…"
     run = f", run {trace.header.run:,}" if trace.header.run else ""
     return f"{what}{run} · {thread_title(trace.threads, thread)}"
+
+
+def _without_switches(words: list[str]) -> list[str]:
+    """What Python was asked to run: without `-m`, and without switches such as `-B` before it."""
+    for place, word in enumerate(words):
+        if word == "-m":
+            return words[place + 1 :] or words
+        if not word.startswith("-") or word in {"-", "-c"}:
+            return words[place:]
+    return words
+
+
+def names_in(context: ViewContext, pair: tuple[Chosen, Chosen]) -> tuple[str, str]:
+    """What both threads are called; of two with one name the file comes first, which tells them apart."""
+    one, other = (name_of(context.trace(chosen.number), chosen.thread) for chosen in pair)
+    if one == other and len(context.names) == len(context.inputs):
+        files = [context.names[chosen.number] for chosen in pair]
+        if files[UPPER] != files[LOWER]:
+            return f"{files[UPPER]}: {one}", f"{files[LOWER]}: {other}"
+    return one, other
 
 
 def busiest(trace: Trace) -> Ints:
