@@ -85,7 +85,7 @@ def draw_comparison(context: ViewContext, state: TraceDiffState, viewport: Viewp
     layers += _selected(context, state, planes)
     said = sentence(context, pair, compared, known)
     if said:
-        layers += _said(said, viewport, context.theme)
+        layers += sentence_layers(said, viewport, context.theme)
     layers += legend_layers(context, state, viewport, headline(context, compared, known, drawn))
     names = tuple(layer.name for layer in layers if layer.name in {"bars upper", "bars lower", "tubes", "tubes lit"})
     order = [name for name in ("tubes lit", "bars upper", "bars lower", "tubes") if name in names]
@@ -94,10 +94,11 @@ def draw_comparison(context: ViewContext, state: TraceDiffState, viewport: Viewp
 
 def plain_sentence(context: ViewContext, viewport: Viewport, say: str) -> Plot:
     """Nothing but a sentence."""
-    return Plot((), _said(say, viewport, context.theme))
+    return Plot((), sentence_layers(say, viewport, context.theme))
 
 
-def _said(say: str, viewport: Viewport, theme: Theme) -> tuple[Layer, ...]:
+def sentence_layers(say: str, viewport: Viewport, theme: Theme) -> tuple[Bars | Labels, ...]:
+    """A sentence in a box in the middle."""
     top, bottom = body((viewport.width, viewport.height))
     wide = min(viewport.measure(say, 13.0, False) + 24, viewport.width - 8)
     x, y = viewport.width / 2, (top + bottom) / 2

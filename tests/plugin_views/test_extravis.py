@@ -485,6 +485,8 @@ def test_two_traces_stand_row_by_row() -> None:
     drawn = plot(instance)
     assert layer(drawn, "differences") is not None
     assert layer(drawn, "titles").text[1].startswith("B: ")
+    instance.take_inputs(replace(instance.inputs, names=("monday", "tuesday")))
+    assert [title.partition(",")[0] for title in layer(plot(instance), "titles").text] == ["A: monday", "B: tuesday"]
     assert "B alone" in layer(drawn, "legend texts").text
     for lane in scene.lanes:
         assert lane.place is not None
@@ -553,6 +555,21 @@ def test_ex_4_names_of_the_circle_grow_with_their_size() -> None:
         for name in ("column names", "container names"):
             names = layer(plot(each, "bundle", SQUARE), name)
             assert (np.hypot(names.x - SQUARE.width / 2, names.y - SQUARE.height / 2) <= SQUARE.height / 2).all()
+
+
+def test_ex_2_times_beside_rows_tell_neighbours_apart() -> None:
+    """EX-2: many calls in little time, then a pause: no two labels of different moments read the same."""
+    made = TraceBuilder("test", Budget("The trace"))
+    thread, time = made.thread(1, 1), 1_000_000
+    run, create = made.function(RUN, "", RUN, 1), made.function(CREATE, "", CREATE, 1)
+    made.begin(thread, run, time)
+    for number in range(600):
+        time += 50_000_000 if number == 550 else 400
+        made.span(thread, create, time, time + 100)
+    made.end(thread, time + 1000)
+    labels = layer(plot(opened(made.trace(made.build(), {}), columns="functions")), "times").text
+    assert len(labels) > 5
+    assert len(set(labels)) == len(labels)
 
 
 RUN, CREATE, DRAW = "app/session.py::Session.run", "app/session.py::Session.create", "paint.py::draw"

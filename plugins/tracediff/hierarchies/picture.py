@@ -11,7 +11,7 @@ from cbvtool.api import Bars, CallChange, Labels, Plot, Raster, Segments, Theme,
 
 from ..arranging import HEADER, LEGEND, PANES, Plane, icicle_plane
 from ..changes import COLORS, kind_colors
-from ..comparison import band_layers, bar_labels, lit_tube, plain_sentence, tube_raster
+from ..comparison import band_layers, bar_labels, lit_tube, plain_sentence, sentence_layers, tube_raster
 from ..palette import Colors, grey_of, mixed, with_strength
 from ..state import LOWER, UPPER, TraceDiffState, Window
 from ..tubes import Tubes
@@ -65,7 +65,7 @@ def draw_designs(context: ViewContext, state: TraceDiffState, viewport: Viewport
         layers.append(context.memo(_heading, headings[side], side, len(designs.nodes[side]), cut, size, theme))
     layers += context.memo(_legend, headline(context, designs, drawn), size, theme, viewport.measure)
     if context.values["show"] == "changed" and not len(drawn):
-        layers += [*plain_sentence(context, viewport, "No node in view was moved or renamed.").layers]
+        layers += sentence_layers("No node in view was moved or renamed.", viewport, theme)
     order = [name for name in ("tubes lit", "bars upper", "bars lower", "tubes") if any(name == e.name for e in layers)]
     return Plot((planes[0].pane, planes[1].pane), tuple(layers), input=tuple(order))
 
