@@ -477,7 +477,7 @@ def test_the_wheel_carries_the_bundled_plugins(tmp_path: Path) -> None:
         "('callflow', 'cbvtool 0.1.0', ('view callflow',)), "
         "('extravis', 'cbvtool 0.1.0', ('view extravis',)), ('ocelotl', 'cbvtool 0.1.0', ('view ocelotl',)), "
         "('synctrace', 'cbvtool 0.1.0', ('view sync',)), "
-        "('tracediff', 'cbvtool 0.1.0', ('view diff', 'overlay call_changes')), "
+        "('tracediff', 'cbvtool 0.1.0', ('view diff', 'view hierarchies', 'overlay call_changes')), "
         "('tracevis', 'cbvtool 0.1.0', ('view tracevis',)), "
         "('viewfusion', 'cbvtool 0.1.0', ('view fusion',))]\n"
     )

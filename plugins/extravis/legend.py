@@ -41,7 +41,8 @@ def legend_layers(
     x += 10.0
     shown = shown_rows(context, state, scene)
     each = (shown[1] - shown[0]) / max(room.lanes[0][3] * viewport.scale, 1.0)
-    say(f"{shown[1] - shown[0]:,.0f} of {scene.length:,} rows, {_rows(each)}")
+    part = "" if shown[1] - shown[0] >= scene.length else f"{shown[1] - shown[0]:,.0f} of "
+    say(f"{part}{scene.length:,} rows, {_rows(each)}")
     if len(scene.lanes) == 2:
         for side, word in enumerate(("A alone", "B alone")):
             x += 10.0
@@ -86,12 +87,12 @@ def told_words(context: ViewContext, scene: Scene, told: Told) -> str:
     pairs = int(mask.sum())
     kind, numbers = told
     if kind == "rare":
-        return f"emphasised: {pairs:,} pairs with at most {numbers[0]:,} call{'' if numbers[0] == 1 else 's'}"
+        return f"{pairs:,} pairs with at most {numbers[0]:,} call{'' if numbers[0] == 1 else 's'}"
     if kind == "rules":
         none = "no call is, or Traces > Apply rules to run-time calls is off"
         return "against the rules: " + (f"{pairs:,} pair{'' if pairs == 1 else 's'}" if pairs else none)
     if kind == "differs":
-        return f"emphasised: {pairs:,} pairs that one trace alone calls"
+        return f"{pairs:,} pairs that one alone calls"
     if kind == "pair":
         ends = (int(scene.pairs.caller[numbers[0]]), int(scene.pairs.callee[numbers[0]]))
         names = [box_name(context.graph, scene, int(scene.icicle.column[end])) for end in ends]

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from cbvtool.api import (
+    GAP,
     NO_FUNCTION,
     EventKind,
     Menu,
@@ -29,6 +30,7 @@ from .tree import BOXES
 
 Answer = tuple[ExtraVisState, tuple[Request, ...]]
 _LEAST_ROWS = 4.0  # that the rows can be zoomed to
+_AROUND = 20  # rows at least that are shown on both sides of a difference
 _ON_BOXES = {BOXES, f"{BOXES} 1", RING}
 _ON_CURVES = {CURVES, "highlighted curves"}
 
@@ -272,12 +274,37 @@ def to_similar(context: ViewContext, scene: Scene, state: ExtraVisState, item: i
 
 def _next_similar(context: ViewContext, scene: Scene, state: ExtraVisState, by: int) -> Answer:
     similar = similar_in(context, state)
+    if state.mark is None and scene.alignment is not None:
+        return _next_difference(scene, state, by)
     if similar is None or similar.found is None:
         return state, (Say("Mark a part first: drag over rows, then press M."),)
     low = similar.found.low
     here = part_in(context, state, scene)[0]
     at = int(np.searchsorted(low, here, "right")) if by > 0 else int(np.searchsorted(low, here, "left")) - 1
     return to_similar(context, scene, state, at % len(low))
+
+
+def _next_difference(scene: Scene, state: ExtraVisState, by: int) -> Answer:
+    """Show the next rows, one after the other, that one of both recordings has alone."""
+    assert scene.alignment is not None
+    same = np.concatenate(([True], scene.alignment.same, [True]))
+    first = np.flatnonzero(same[:-1] & ~same[1:])
+    last = np.flatnonzero(~same[:-1] & same[1:])
+    if not len(first):
+        return state, (Say("Both recordings have the same calls in the same order."),)
+    at = state.difference + by if 0 <= state.difference < len(first) else 0 if by > 0 else -1
+    at %= len(first)
+    begin, end = int(first[at]), int(last[at])
+    around = max(end - begin, _AROUND)
+    here = _kept(scene, (begin - float(around), end + float(around)))
+    counts = [int((each[begin:end] != GAP).sum()) for each in (scene.alignment.a, scene.alignment.b)]
+    said = " and ".join(
+        f"{count:,} call{'' if count == 1 else 's'} of {name} alone"
+        for name, count in zip("AB", counts, strict=True)
+        if count
+    )
+    found = replace(state, shown=here, difference=at)
+    return found, (Say(f"Difference {at + 1:,} of {len(first):,}: {said}."),)
 
 
 def _row(context: ViewContext, scene: Scene, state: ExtraVisState, event: ViewEvent) -> Answer:

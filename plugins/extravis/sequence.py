@@ -35,6 +35,7 @@ Image = npt.NDArray[np.uint8]
 Layers = list[Bars | Labels | Segments | Raster]
 ROWS, WHOLE, GROUND, OVERVIEW = "rows", "whole", "calls", "overview"  # panes, and the layers that are picked
 _VEIL, _ASIDE = 205, 150  # how opaque what is faded is covered, and what lies outside of the part that is looked at
+_FINEST = 1e-5  # of the whole time that two labels are told apart by
 _EVERY = 44.0  # logical pixels from one time to the next
 
 
@@ -146,15 +147,18 @@ def _times(scene: Scene, room: Room, shown: Part, theme: Theme) -> Layers:
     count = max(int(height / _EVERY), 1)
     at = np.arange(count) * _EVERY + 8.0
     rows = np.floor(shown[0] + (shown[1] - shown[0]) * at / height).astype(np.int64)
-    texts, places = list[str](), list[float]()
     trace = scene.columns.prepared[0].trace
-    step = trace.length * max((shown[1] - shown[0]) / max(scene.length, 1), 1e-6) / count / 4
+    starts, places = list[int](), list[float]()
     for row, place in zip(rows.tolist(), at.tolist(), strict=True):
         call = scene.lanes[0].at(row)
         if call >= 0:
-            start = int(scene.columns.prepared[0].sequence.start[call])
-            texts.append(time_text(float(start - trace.span[0]), step))
+            starts.append(int(scene.columns.prepared[0].sequence.start[call]) - trace.span[0])
             places.append(y + place)
+    steps = np.diff(starts)
+    steps = steps[steps > 0]
+    # Neighbours differ where calls are rows: much may happen in little time.
+    step = max(float(steps.min()) if len(steps) else trace.length, trace.length * _FINEST, 1.0)
+    texts = [time_text(float(start), step) for start in starts]
     spots = np.array(places)
     return [
         Labels(

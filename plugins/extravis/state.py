@@ -21,6 +21,7 @@ class ExtraVisState:
     pair      the selected pair of columns, by its number among those that are seen; -1 = none
     kind, at  what the pointer is on: "pair" or "box" and its number; "" and -1 = nothing
     dragging  a part is being chosen: coarse will do
+    difference  the number of that between two recordings that was gone to last, -1 = none
     lane, row  the call that the pointer is on: of which trace, and its row; -1 = none
     """
 
@@ -35,6 +36,7 @@ class ExtraVisState:
     lane: int = 0
     row: int = -1
     dragging: bool = False
+    difference: int = -1
 
 
 def pointed(state: ExtraVisState, kind: str = "", at: int = -1, lane: int = 0, row: int = -1) -> ExtraVisState:
@@ -52,4 +54,4 @@ def usable(state: ExtraVisState) -> ExtraVisState:
             raise ValueError("rows that end before they begin, or lie beyond all sequences")
     if len(state.toggled) > _MOST_TOGGLED:
         raise ValueError("more containers than anybody toggles")
-    return replace(state, pair=-1, kind="", at=-1, lane=0, row=-1, dragging=False)
+    return replace(state, pair=-1, kind="", at=-1, lane=0, row=-1, dragging=False, difference=-1)

@@ -63,10 +63,23 @@ def _pair(context: ViewContext, state: ExtraVisState, scene: Scene, one: int) ->
         whole = int(whole_figures(context, scene, number).count[one])
         word = "" if len(scene.lanes) == 1 else f"{'AB'[number]}: "
         lines.append(f"{word}{here:,} call{'' if here == 1 else 's'} in this part, {whole:,} in all")
+    if len(scene.lanes) == 2:
+        lines.append(_difference(*(int(whole_figures(context, scene, number).count[one]) for number in range(2))))
     if len(back) and ends[0] != ends[1]:
-        count = int(whole_figures(context, scene).count[back[0]])
-        lines.append(f"{count:,} the other way round")
+        counts = [int(whole_figures(context, scene, number).count[back[0]]) for number in range(len(scene.lanes))]
+        both = "" if len(counts) == 1 else " in A"
+        lines.append(f"{counts[0]:,} the other way round{both}" + "".join(f", {count:,} in B" for count in counts[1:]))
     return tuple(lines)
+
+
+def _difference(before: int, after: int) -> str:
+    """What two recordings have of the calls of a pair, in a sentence."""
+    if not before or not after:
+        return f"{'B' if after else 'A'} alone makes these calls"
+    if before == after:
+        return "Both make as many of these calls"
+    by, more = abs(after - before), "more" if after > before else "fewer"
+    return f"B makes {by:,} {more} of these calls than A"
 
 
 def _box(context: ViewContext, state: ExtraVisState, scene: Scene, box: int) -> tuple[str, ...]:

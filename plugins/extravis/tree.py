@@ -152,9 +152,11 @@ def _ends(scene: Scene, room: Room, boxes: tuple[int, ...], context: ViewContext
 def _titles(context: ViewContext, scene: Scene, room: Room) -> Labels:
     """Which trace is which."""
     texts = []
+    named = len(context.names) == len(context.inputs)
     for number, each in enumerate(scene.columns.prepared):
         header = each.trace.header
-        what = (each.trace.path.name if each.trace.path else "") or header.program.rpartition("/")[2] or "trace"
+        what = context.names[each.number] if named else (each.trace.path.name if each.trace.path else "")
+        what = what or header.program.rpartition("/")[2] or "trace"
         texts.append(f"{'AB'[number]}: {what}, {len(each.sequence):,} calls")
     x, y, width, _ = (np.array(values) for values in zip(*room.heads, strict=True))
     return Labels(

@@ -98,7 +98,7 @@ class ExtraVisView(SimpleView[ExtraVisState]):
             more=True,
             help="Where curves cross the darker colour wins (on a dark ground the lighter one): shows opposite ones",
         ),
-        SliderParameter("labels", "Size of names", 0.6, 2.5, 1.0, help="In the circle", more=True),
+        SliderParameter("labels", "Size of names", 0.85, 2.5, 1.0, help="In the circle", more=True),
         ChoiceParameter("map", "Caller to callee", MAPS, "thesis", more=True),
     )
 

@@ -106,7 +106,7 @@ def plane_of(
     if levels is None:
         return None
     return context.memo(
-        _plane,
+        icicle_plane,
         trace,
         levels,
         thread,
@@ -124,7 +124,7 @@ def body(size: tuple[float, float]) -> tuple[float, float]:
     return HEADER, max(size[1] - LEGEND - HEADER, HEADER + 40)
 
 
-def _plane(
+def icicle_plane(
     trace: Trace,
     levels: Levels,
     thread: int,
@@ -135,6 +135,10 @@ def _plane(
     size: tuple[float, float],
     band: float,
 ) -> Plane:
+    """The bars of a window on one half of a canvas; `band` is the share of it that is left to the bundles.
+
+    whole  what a reset shows; fold: levels folded from the root, and the level beyond which they are folded
+    """
     top, bottom = body(size)
     middle, room = (top + bottom) / 2, (bottom - top) / 2
     deepest = levels.depth_of(thread)

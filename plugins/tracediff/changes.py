@@ -8,7 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.api import AlignedCalls, CallChange, Need, NeedProgress, Theme, ViewContext, aligned_calls, function_title
+from cbvtool.api import (
+    AlignedCalls,
+    CallChange,
+    CallTree,
+    Need,
+    NeedProgress,
+    Theme,
+    ViewContext,
+    aligned_calls,
+    function_title,
+)
 
 from .arranging import Plane
 from .matching import Compared, Known, known_of, phases_in
@@ -118,13 +128,22 @@ def changes_in(context: ViewContext, pair: tuple[Chosen, Chosen]) -> Changes | N
 
 
 def change_colors(changes: Changes, plane: Plane, side: int, colors: Colors, theme: Theme) -> Colors:
-    """uint8[b, 4]: bars of changed calls in the colour of their change, others quiet.
-
-    A bar that stands for several calls has the colour of what most of the changed calls in it are.
+    """uint8[b, 4]: bars of changed calls in the colour of their change, others quiet; see `kind_colors`.
 
     colors  uint8[b, 4]: of the functions
     """
-    bars, tree, kinds = plane.bars, changes.compared.trees[side], changes.kinds(side)
+    quiet = mixed(colors, theme.ground, np.full(len(colors), QUIET))
+    return kind_colors(changes.compared.trees[side], changes.kinds(side), plane, quiet)
+
+
+def kind_colors(tree: CallTree, kinds: npt.NDArray[np.uint8], plane: Plane, quiet: Colors) -> Colors:
+    """uint8[b, 4]: bars in the colour of what became of their rows.
+
+    A bar that stands for several rows has the colour of what most of the changed ones in it are.
+
+    kinds  uint8[n]: a `CallChange` for each row of the tree; quiet: uint8[b, 4], of bars in which nothing changed
+    """
+    bars = plane.bars
     row = bars.row - tree.first
     end = np.where(bars.count > 1, tree.end_row[bars.last - tree.first], row + 1)
     most = np.zeros(len(row), np.int64)
@@ -134,7 +153,7 @@ def change_colors(changes: Changes, plane: Plane, side: int, colors: Colors, the
         count = sums[end] - sums[row]
         more = count > most
         most[more], kind[more] = count[more], int(each)
-    found = mixed(colors, theme.ground, np.full(len(row), QUIET))
+    found = quiet.copy()
     for each, color in COLORS.items():
         found[kind == each] = color
     return found
@@ -153,15 +172,19 @@ def told(changes: Changes, side: int, row: int) -> str:
     return sentence.format(other="AB"[other], name=name)
 
 
-def summary(changes: Changes) -> str:
-    """How many calls changed, by what became of them."""
+def change_counts(changes: Changes) -> dict[CallChange, int]:
+    """How many calls changed, by what became of them: the outermost of those that came or went together."""
     both = (changes.aligned.reference, UPPER), (changes.aligned.test, LOWER)
     outer = np.concatenate([kinds[changes.changed[side]] for kinds, side in both])
     count = np.bincount(outer, minlength=len(CallChange))
     for each in (CallChange.MOVED, CallChange.RENAMED):  # both sides have them
         count[each] = int((changes.aligned.reference == each).sum())
-    said = [f"{count[each]:,} {word}" for each, word in WORDS.items() if count[each]]
-    return ", ".join(said) or "no call changed"
+    return {each: int(count[each]) for each in WORDS if count[each]}
+
+
+def summary(changes: Changes) -> str:
+    """The same in words."""
+    return ", ".join(f"{count:,} {WORDS[each]}" for each, count in change_counts(changes).items()) or "no call changed"
 
 
 def next_change(changes: Changes, side: int, call: int, forward: bool) -> tuple[int, int] | None:

@@ -29,11 +29,11 @@ from .arranging import HEADER, LEGEND, PANES, Plane, body, window_of
 from .changes import Changes, change_colors, changes_in
 from .legend import legend_layers
 from .matching import Compared, Known, compared_in, tau_in
-from .pair import Chosen, Source, chosen_in, name_of, source_of
+from .pair import Chosen, Source, chosen_in, names_in, source_of
 from .palette import Colors, function_colors, mixed, strengths, tube_colors, with_strength
 from .repeats import Runs, runs_of
 from .state import LOWER, UPPER, TraceDiffState
-from .telling import headline, sentence
+from .telling import headline, ratio_words, sentence
 from .tubes import Tubes, painted
 from .visible import Drawn, drawn_in, matches_in, planes_of
 
@@ -61,7 +61,7 @@ def draw_comparison(context: ViewContext, state: TraceDiffState, viewport: Viewp
     known = matches_in(context, state, pair, compared, planes) if compared is not None else None
     drawn = drawn_in(context, compared, known, planes) if compared is not None and known is not None else None
     layers: list[Layer] = [
-        *context.memo(_band, viewport.width, planes[0].side.edge, planes[1].side.edge, context.theme)
+        *context.memo(band_layers, viewport.width, planes[0].side.edge, planes[1].side.edge, context.theme)
     ]
     if compared is not None and known is not None and drawn is not None:
         layers += tube_layers(context, state, compared, known, drawn, viewport)
@@ -80,12 +80,12 @@ def draw_comparison(context: ViewContext, state: TraceDiffState, viewport: Viewp
             )
     if drawn is not None and (drawn.match == state.match).any():
         size = (viewport.width, viewport.height)
-        layers.append(context.memo(_lit, drawn, state.match, context.theme.accent, size, viewport.scale))
+        layers.append(context.memo(lit_tube, drawn, state.match, context.theme.accent, size, viewport.scale))
     layers += _headers(context, state, pair, source, planes, viewport)
     layers += _selected(context, state, planes)
     said = sentence(context, pair, compared, known)
     if said:
-        layers += _said(said, viewport, context.theme)
+        layers += sentence_layers(said, viewport, context.theme)
     layers += legend_layers(context, state, viewport, headline(context, compared, known, drawn))
     names = tuple(layer.name for layer in layers if layer.name in {"bars upper", "bars lower", "tubes", "tubes lit"})
     order = [name for name in ("tubes lit", "bars upper", "bars lower", "tubes") if name in names]
@@ -94,10 +94,11 @@ def draw_comparison(context: ViewContext, state: TraceDiffState, viewport: Viewp
 
 def plain_sentence(context: ViewContext, viewport: Viewport, say: str) -> Plot:
     """Nothing but a sentence."""
-    return Plot((), _said(say, viewport, context.theme))
+    return Plot((), sentence_layers(say, viewport, context.theme))
 
 
-def _said(say: str, viewport: Viewport, theme: Theme) -> tuple[Layer, ...]:
+def sentence_layers(say: str, viewport: Viewport, theme: Theme) -> tuple[Bars | Labels, ...]:
+    """A sentence in a box in the middle."""
     top, bottom = body((viewport.width, viewport.height))
     wide = min(viewport.measure(say, 13.0, False) + 24, viewport.width - 8)
     x, y = viewport.width / 2, (top + bottom) / 2
@@ -124,7 +125,7 @@ def _said(say: str, viewport: Viewport, theme: Theme) -> tuple[Layer, ...]:
     )
 
 
-def _band(width: float, top: float, bottom: float, theme: Theme) -> tuple[Layer, ...]:
+def band_layers(width: float, top: float, bottom: float, theme: Theme) -> tuple[Layer, ...]:
     """The band in which tubes are bundled."""
     zero = np.zeros(1)
     return (
@@ -152,7 +153,7 @@ def tube_layers(
     colors = context.memo(_colors, compared, known, drawn, by, side, tau_in(context), _shiny(context), context.theme)
     size, scale = (viewport.width, viewport.height), _COARSE if viewport.moving else viewport.scale
     mine = _below_pointer(context, state, compared, known, drawn)
-    plain = context.memo(_raster, "tubes", drawn, *colors, size, scale)
+    plain = context.memo(tube_raster, "tubes", drawn, *colors, size, scale)
     if mine is None or len(mine) == len(drawn) or viewport.moving:
         return (plain,)
     below = context.memo(_greyed, plain, context.theme)
@@ -214,9 +215,10 @@ def _greyed(layer: Raster, theme: Theme) -> Raster:
     return replace(layer, image=image)
 
 
-def _raster(
+def tube_raster(
     name: str, drawn: Drawn, colors: Colors, shine: npt.NDArray[np.float64], size: tuple[float, float], scale: float
 ) -> Raster:
+    """All tubes as one picture, with the match at each pixel. scale: device pixels a logical one."""
     made = painted(drawn.tubes, colors, shine, _around(drawn.tubes, size), scale)
     item = np.where(made.item >= 0, np.append(drawn.match, -1)[made.item], -1).astype(np.int32)
     return Raster(name=name, image=made.image, box=made.box, item=item, smooth=scale < 1)
@@ -245,10 +247,12 @@ def _some(
     tubes = drawn.tubes
     few = Tubes(tubes.middle[which], tubes.half[which], tubes.depth[which], tubes.length[which])
     part = Drawn(drawn.match[which], drawn.bar[which], drawn.wide[which], few, drawn.total)
-    return _raster(name, part, colors[0][which], colors[1][which], size, scale)
+    return tube_raster(name, part, colors[0][which], colors[1][which], size, scale)
 
 
-def _lit(drawn: Drawn, match: int, color: tuple[int, int, int, int], size: tuple[float, float], scale: float) -> Raster:
+def lit_tube(
+    drawn: Drawn, match: int, color: tuple[int, int, int, int], size: tuple[float, float], scale: float
+) -> Raster:
     """The match that is pointed at, over the bars as well."""
     colors = np.tile(np.array((*color[:3], 235), np.uint8), (len(drawn), 1))
     return _some(
@@ -268,7 +272,7 @@ def _icicle(
     found: list[Layer] = [fixed]
     if at is not None:
         found.append(_cushioned(fixed, at, state.call, source, side))
-    found.append(context.memo(_labels, source, plane, side, context.theme))
+    found.append(context.memo(bar_labels, (source.upper, source.lower)[side], plane, side, "calls", context.theme))
     return found
 
 
@@ -320,14 +324,15 @@ def _cushioned(bars: Bars, at: float, call: int, source: Source, side: int) -> B
     )
 
 
-def _labels(source: Source, plane: Plane, side: int, theme: Theme) -> Labels:
-    trace, bars = (source.upper, source.lower)[side], plane.bars
+def bar_labels(trace: Trace, plane: Plane, side: int, many: str, theme: Theme) -> Labels:
+    """Names in bars that have room for them; many: what a bar that stands for several counts."""
+    bars = plane.bars
     top, bottom = plane.tops[bars.depth], plane.tops[bars.depth + 1]
     room = (bars.x1 - bars.x0) * plane.scale - 8
     which = np.flatnonzero((room > _LABEL - 8) & (bottom - top > _LEGIBLE))
     which = np.sort(which[np.argsort(-room[which], kind="stable")[:_MOST_LABELS]])
     texts = tuple(
-        f"{count:,} calls" if count > 1 else function_title(trace.functions, function)
+        f"{count:,} {many}" if count > 1 else function_title(trace.functions, function)
         for function, count in zip(
             trace.calls.function[bars.row[which]].tolist(), bars.count[which].tolist(), strict=True
         )
@@ -392,12 +397,22 @@ def _headers(
     viewport: Viewport,
 ) -> list[Layer]:
     found: list[Layer] = []
+    names, ratio, size = names_in(context, pair), ratio_words(context, pair), (viewport.width, viewport.height)
     for side in (UPPER, LOWER):
         window = window_of(context, state, pair, side)
         trace = (source.upper, source.lower)[side]
         left_out = planes[side].deepest - planes[side].levels
         found += context.memo(
-            _header, trace, pair[side].thread, side, window, (viewport.width, viewport.height), left_out, context.theme
+            _header,
+            trace,
+            pair[side].thread,
+            names[side],
+            ratio if side == LOWER else "",
+            side,
+            window,
+            size,
+            left_out,
+            context.theme,
         )
     return found
 
@@ -405,6 +420,8 @@ def _headers(
 def _header(
     trace: Trace,
     thread: int,
+    name: str,
+    ratio: str,
     side: int,
     window: tuple[float, float],
     size: tuple[float, float],
@@ -414,7 +431,7 @@ def _header(
     top = 0.0 if side == UPPER else size[1] - LEGEND - HEADER
     name_y, tick_y = (top + 10, top + HEADER - 8) if side == UPPER else (top + HEADER - 10, top + 8)
     low, high = trace.threads.ptr[thread : thread + 2]
-    text = f"{'AB'[side]}   {name_of(trace, thread)}   {int(high - low):,} calls"
+    text = f"{'AB'[side]}   {name}   {int(high - low):,} calls{ratio}"
     if left_out > 0:
         text += f", {left_out:,} inner levels have no room"
     grid = grid_of(window, size[0])

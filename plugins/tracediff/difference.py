@@ -10,12 +10,9 @@ import numpy.typing as npt
 from cbvtool.api import (
     CallChange,
     ChangedCode,
-    CodeChanges,
     FunctionChanges,
-    InputError,
     Need,
     NeedProgress,
-    SubjectCode,
     Trace,
     UnionTree,
     ViewContext,
@@ -28,6 +25,7 @@ from cbvtool.api import (
 )
 
 from .changes import Changes, change_need
+from .identity import ReadCode, code_in
 from .matching import Compared, call_of, compared_in
 from .pair import Chosen
 from .state import LOWER, UPPER
@@ -149,16 +147,14 @@ def amounts(difference: Difference, normal: bool) -> Amounts:
     return Amounts(own, union.total * scale, union_widths(own, union.parent), factor)
 
 
-def find_causes(difference: Difference, code: SubjectCode, *, progress: NeedProgress) -> Causes | str:
+def find_causes(difference: Difference, code: ReadCode, *, progress: NeedProgress) -> Causes | str:
     """What was changed in the code of each context, or above it; the reason where that cannot be known."""
+    progress("Looking for causes", 0, 0)
     source = difference.compared.source
     old, new = source.upper.header, source.lower.header
-    if not old.commit or not new.commit:
-        return "The recordings do not say of which commits they are, so the cause is not known."
-    try:
-        found = code.changed(old.commit, new.commit, progress) if old.commit != new.commit else CodeChanges((), {})
-    except InputError as reason:
-        return str(reason)
+    found = code.changes
+    if found is None:
+        return code.reason
     function = np.full((2, source.common.count + 1), -1, np.int64)
     for side, trace in ((UPPER, source.upper), (LOWER, source.lower)):
         function[side, source.common_of(side)] = changed_rows(_rows(trace), found.functions)
@@ -192,13 +188,15 @@ def later_needs(context: ViewContext, pair: tuple[Chosen, Chosen]) -> tuple[Need
     compared = compared_in(context, pair)
     if compared is None or context.found.get("known") is None:
         return ()
+    source = compared.source
     needs = [change_need(compared)]
     changes: Changes | None = context.found.get("changes")
     if changes is not None and changes.compared is compared:
         needs.append(Need("difference", "uniting call paths", find_difference, (changes,)))
         found: Difference | None = context.found.get("difference")
-        if found is not None and found.changes is changes and context.code is not None:
-            needs.append(Need("causes", "reading what was changed", find_causes, (found, context.code)))
+        code = code_in(context, source.upper, source.lower)
+        if found is not None and found.changes is changes and code is not None:
+            needs.append(Need("causes", "looking for causes", find_causes, (found, code)))
     return tuple(needs)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from cbvtool.api import Bars, CallChange, Labels, Theme, ViewContext, Viewport, map_colors
 
 from .arranging import LEGEND
-from .changes import COLORS, WORDS, changes_in
+from .changes import COLORS, WORDS, change_counts, changes_in
 from .pair import chosen_in
 from .palette import RED, grey_of
 from .state import TraceDiffState
@@ -34,14 +34,14 @@ def legend_layers(
     size = (viewport.width, viewport.height)
     pair = chosen_in(context, state)
     found = changes_in(context, pair) if pair is not None else None
-    changes = () if found is None else found.occurring
+    changes = () if found is None else tuple(context.memo(change_counts, found).items())
     return context.memo(_legend, by, side, changes, size, headline, context.theme, viewport.measure)
 
 
 def _legend(
     by: str,
     side: int,
-    changes: tuple[CallChange, ...],
+    changes: tuple[tuple[CallChange, int], ...],
     size: tuple[float, float],
     headline: str,
     theme: Theme,
@@ -61,7 +61,15 @@ def _legend(
     right = size[0] - 8 - min(wide(headline, 11.0, True), size[0] * (0.35 if changes else 1.0))
     texts: list[tuple[float, str]] = []
     x = 8.0
-    x = _keys([(WORDS[each], COLORS[each], None) for each in changes], x, right, middle, found, texts, wide)
+    x = _keys(
+        [(f"{count:,} {WORDS[each]}", COLORS[each], None) for each, count in changes],
+        x,
+        right,
+        middle,
+        found,
+        texts,
+        wide,
+    )
     if by in _RAMPS and (not changes or x + _SCALE + 250 < right):
         least, most = (text.format(other="BA"[side]) for text in _RAMPS[by])
         texts.append((x, least))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ from cbvtool.api import (
     NO_CALL,
     NO_GROUP,
     CallMatches,
+    CallTree,
     Likeness,
     MatchGroups,
     Need,
@@ -31,6 +33,14 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 _MOST_OPENED = 24  # groups one within the other
 MOST_OF_ALL = 20_000  # matches above tau of what is seen; more of them say nothing that a picture can show
+
+
+class Trees(Protocol):
+    """What is compared, as two trees."""
+
+    @property
+    def trees(self) -> tuple[CallTree, CallTree]:
+        """That of A and that of B."""
 
 
 class Compared:
@@ -127,12 +137,19 @@ def group(
     return known_of(compared, compared.found.mutual(tau), dropped, phases)
 
 
-def known_of(compared: Compared, matches: CallMatches, dropped: tuple[tuple[int, int], ...], phases: bool) -> Known:
+def known_of(
+    compared: Trees,
+    matches: CallMatches,
+    dropped: tuple[tuple[int, int], ...],
+    phases: bool,
+    first: npt.NDArray[np.bool_] | None = None,
+) -> Known:
     """Groups of matches, in the order of their strength; dropped groups show their inner groups.
 
     dropped  rows of the traces of root matches
     phases   a group that holds more than half of all matches shows its inner groups, too: programs begin by calls that
              hold all others
+    first    bool[k]: matches that come before all others; None = none does
     """
     one, other = compared.trees
     groups = grouped(matches, one, other)
@@ -148,7 +165,8 @@ def known_of(compared: Compared, matches: CallMatches, dropped: tuple[tuple[int,
     is_root = np.zeros(len(matches), np.bool_)
     is_root[groups.root] = True
     long = np.minimum(_durations(compared, UPPER, matches.reference), _durations(compared, LOWER, matches.test))
-    order = np.lexsort((np.arange(len(matches)), -long, -matches.similarity, ~is_root))
+    late = np.zeros(len(matches), np.bool_) if first is None else ~first
+    order = np.lexsort((np.arange(len(matches)), -long, -matches.similarity, ~is_root, late))
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     rows = np.stack((matches.reference[order], matches.test[order]), axis=1).astype(np.int64)
@@ -156,12 +174,12 @@ def known_of(compared: Compared, matches: CallMatches, dropped: tuple[tuple[int,
     return Known(rows, matches.similarity[order], groups.of_match[order], place[groups.root], orders)
 
 
-def _durations(compared: Compared, side: int, rows: Ints) -> Ints:
+def _durations(compared: Trees, side: int, rows: Ints) -> Ints:
     tree = compared.trees[side]
     return tree.end[rows] - tree.start[rows]
 
 
-def _without(groups: MatchGroups, gone: int, matches: CallMatches, compared: Compared) -> MatchGroups:
+def _without(groups: MatchGroups, gone: int, matches: CallMatches, compared: Trees) -> MatchGroups:
     """The groups where one is replaced by its inner groups."""
     inner = inner_groups(groups, gone, matches, *compared.trees)
     of_match = groups.of_match.copy()

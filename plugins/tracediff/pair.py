@@ -7,8 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.api import CommonFunctions, Trace, ViewContext, common_functions, is_main, thread_title
+from cbvtool.api import (
+    CommonFunctions,
+    Functions,
+    Trace,
+    ViewContext,
+    common_functions,
+    is_main,
+    is_named,
+    thread_title,
+)
 
+from .identity import Pairs, renames_in, table_in
 from .state import LOWER, UPPER, TraceDiffState
 
 Ints = npt.NDArray[np.int64]
@@ -36,15 +46,25 @@ class Proposal:
 
 
 class Source:
-    """The traces of a view. No dataclass: the memo would count their arrays as part of what it keeps."""
+    """The traces of a view. No dataclass: the memo would count their arrays as part of what it keeps.
 
-    def __init__(self, upper: Trace, lower: Trace) -> None:
-        self.upper, self.lower = upper, lower
-        self.common: CommonFunctions = common_functions(upper.functions, lower.functions)
+    renames  files that were renamed from A to B; table: the user's pairs of functions
+    idle     so many pairs of the table name no function of A, or none of B
+    """
+
+    def __init__(self, upper: Trace, lower: Trace, renames: Pairs = (), table: Pairs = ()) -> None:
+        self.upper, self.lower, self.renames = upper, lower, renames
+        one, other = upper.functions, lower.functions
+        self.common: CommonFunctions = common_functions(one, other, dict(renames), dict(table))
+        self.idle = sum(not (_has(one, old) and _has(other, new)) for old, new in table)
 
     def common_of(self, side: int) -> Ints:
         """int64[f]: the common id of each function of a side."""
         return self.common.of_reference if side == UPPER else self.common.of_test
+
+
+def _has(functions: Functions, name: str) -> bool:
+    return any(is_named(functions, row, name) for row in range(len(functions)))
 
 
 def traces_of(context: ViewContext) -> tuple[Trace, ...]:
@@ -54,7 +74,8 @@ def traces_of(context: ViewContext) -> tuple[Trace, ...]:
 
 def proposals(context: ViewContext) -> tuple[Proposal, ...]:
     """Threads of the first trace with their partners: first where most is alike, in functions and in calls."""
-    return context.memo(_proposals, *traces_of(context))
+    traces = traces_of(context)
+    return context.memo(_proposals, renames_in(context, traces[0], traces[-1]), table_in(context), *traces)
 
 
 def chosen_in(context: ViewContext, state: TraceDiffState) -> tuple[Chosen, Chosen] | None:
@@ -68,7 +89,8 @@ def chosen_in(context: ViewContext, state: TraceDiffState) -> tuple[Chosen, Chos
 
 def source_of(context: ViewContext, pair: tuple[Chosen, Chosen]) -> Source:
     """The traces of two threads, and which function is which."""
-    return context.memo(Source, context.trace(pair[UPPER].number), context.trace(pair[LOWER].number))
+    upper, lower = context.trace(pair[UPPER].number), context.trace(pair[LOWER].number)
+    return context.memo(Source, upper, lower, renames_in(context, upper, lower), table_in(context))
 
 
 def name_of(trace: Trace, thread: int) -> str:
@@ -76,13 +98,33 @@ def name_of(trace: Trace, thread: int) -> str:
     program = trace.header.program.replace("\\", "/").rpartition("/")[2]
     words = list(trace.header.arguments)
     if program.startswith("python") and words:
-        words = words[1:] if words[0] == "-m" else words
+        words = _without_switches(words)
     elif program:
         words = [program, *words]
     what = " ".join(words) or "a recording"
     what = what if len(what) <= _LONGEST else what[: _LONGEST - 1] + "…"
     run = f", run {trace.header.run:,}" if trace.header.run else ""
     return f"{what}{run} · {thread_title(trace.threads, thread)}"
+
+
+def _without_switches(words: list[str]) -> list[str]:
+    """What Python was asked to run: without `-m`, and without switches such as `-B` before it."""
+    for place, word in enumerate(words):
+        if word == "-m":
+            return words[place + 1 :] or words
+        if not word.startswith("-") or word in {"-", "-c"}:
+            return words[place:]
+    return words
+
+
+def names_in(context: ViewContext, pair: tuple[Chosen, Chosen]) -> tuple[str, str]:
+    """What both threads are called; of two with one name the file comes first, which tells them apart."""
+    one, other = (name_of(context.trace(chosen.number), chosen.thread) for chosen in pair)
+    if one == other and len(context.names) == len(context.inputs):
+        files = [context.names[chosen.number] for chosen in pair]
+        if files[UPPER] != files[LOWER]:
+            return f"{files[UPPER]}: {one}", f"{files[LOWER]}: {other}"
+    return one, other
 
 
 def busiest(trace: Trace) -> Ints:
@@ -106,9 +148,9 @@ def shared_part(one: Ints, other: Ints) -> float:
     return both / max(len(one) + len(other) - both, 1)
 
 
-def _proposals(*traces: Trace) -> tuple[Proposal, ...]:
+def _proposals(renames: Pairs, table: Pairs, *traces: Trace) -> tuple[Proposal, ...]:
     upper, lower = traces[0], traces[-1]
-    source = Source(upper, lower)
+    source = Source(upper, lower, renames, table)
     alone = upper is lower
     theirs = [(row, _called(lower, row, source.common.of_test)) for row in busiest(lower).tolist()]
     if not theirs:

@@ -233,11 +233,17 @@ def _folded(
     start = event.start
     if start is None or state.pressed is None:
         return state
-    side = PANES.index(start.pane)
     planes = planes_of(context, state, pair, Viewport(*start.size))
     if planes is None:
         return state
-    deepest = max(planes[side].deepest, 1)
+    return folded(state, event, start, max(planes[PANES.index(start.pane)].deepest, 1))
+
+
+def folded(state: TraceDiffState, event: ViewEvent, start: ViewEvent, deepest: int) -> TraceDiffState:
+    """The state while levels are dragged. start: where the drag began; deepest: how many levels there are."""
+    if state.pressed is None:
+        return state
+    side = PANES.index(start.pane)
     inward = (start.py - event.py) * (1 if side == UPPER else -1)
     upper, lower = state.pressed[0], state.pressed[1]
     by = round(inward / _LEVEL)

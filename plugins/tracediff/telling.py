@@ -8,7 +8,8 @@ from cbvtool.api import CallChange, Hit, Trace, ViewContext, duration, function_
 
 from .changes import WORDS, changes_in, summary, told
 from .difference import Amounts, Causes, Difference, amounts_in, cause_sentence, causes_in, difference_in, kind_of
-from .matching import Compared, Known, call_of, compared_in, tau_in
+from .identity import fault_in
+from .matching import MOST_OF_ALL, Compared, Known, call_of, compared_in, tau_in
 from .pair import Chosen, chosen_in, source_of, traces_of
 from .state import LOWER, UPPER, TraceDiffState
 from .visible import MOST, Drawn, known_at
@@ -57,7 +58,7 @@ def _hint(context: ViewContext) -> str:
 
 
 def cautions(context: ViewContext, pair: tuple[Chosen, Chosen]) -> tuple[str, ...]:
-    """What makes the two hard to compare."""
+    """What makes the two hard to compare, and what was done about it."""
     source = source_of(context, pair)
     one, other = source.upper, source.lower
     if one is other and pair[UPPER] == pair[LOWER]:
@@ -71,7 +72,17 @@ def cautions(context: ViewContext, pair: tuple[Chosen, Chosen]) -> tuple[str, ..
         found.append("one counts samples, the other time: lengths cannot be compared")
     elif "cpu" in clocks and clocks[UPPER] != clocks[LOWER]:
         found.append("one counts processor time, the other time by the clock")
+    if source.renames:
+        found.append(f"{_counted(len(source.renames), 'renamed file')} followed")
+    if fault := fault_in(context):
+        found.append(fault.rstrip("."))
+    elif source.idle:
+        found.append(f"{_counted(source.idle, 'pair')} of the table name no function of both")
     return tuple(found)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 'es' if what.endswith('ch') else 's'}"
 
 
 def headline(context: ViewContext, compared: Compared | None, known: Known | None, drawn: Drawn | None) -> str:
@@ -84,21 +95,29 @@ def headline(context: ViewContext, compared: Compared | None, known: Known | Non
         return "Grouping matches …"
     words = list(cautions(context, compared.pair))
     groups = len(np.unique(known.group[drawn.match]))
-    words.append(f"{drawn.total:,} match{'' if drawn.total == 1 else 'es'} in view")
+    words.append(_counted(drawn.total, "match") + " in view")
+    if context.values["mode"] == "all" and len(known) >= MOST_OF_ALL:
+        words[-1] = f"more than {MOST_OF_ALL:,} matches in view"
     if len(drawn) == MOST:
         words[-1] += f", the {MOST:,} strongest drawn"
     elif len(drawn) < drawn.total:
-        words[-1] += f" as {len(drawn):,} tube{'' if len(drawn) == 1 else 's'}"
+        words[-1] += f" as {_counted(len(drawn), 'tube')}"
     if compared.early:
         words[-1] += ", of the longest calls so far"
+    words.append(_counted(groups, "group"))
     changes = changes_in(context, compared.pair)
-    if changes is not None:
-        words.append(summary(changes))
-    words.append(f"{groups:,} group{'' if groups == 1 else 's'}")
-    ratio = compared.length[LOWER] / compared.length[UPPER]
-    if compared.pair[UPPER] != compared.pair[LOWER] or compared.source.upper is not compared.source.lower:
-        words.append(f"B takes {ratio:.2f} × as long as A" if ratio < 10 else f"B takes {ratio:,.0f} × as long as A")
+    if changes is not None and not changes.occurring:
+        words.insert(0, summary(changes))
     return " · ".join(words)
+
+
+def ratio_words(context: ViewContext, pair: tuple[Chosen, Chosen]) -> str:
+    """How long B takes, for its title; empty where that says nothing."""
+    compared = compared_in(context, pair)
+    if compared is None or (pair[UPPER] == pair[LOWER] and compared.source.upper is compared.source.lower):
+        return ""
+    ratio = compared.length[LOWER] / compared.length[UPPER]
+    return f", {ratio:.2f} × as long as A" if ratio < 10 else f", {ratio:,.0f} × as long as A"
 
 
 def call_words(trace: Trace, row: int) -> tuple[str, ...]:

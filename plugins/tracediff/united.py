@@ -39,6 +39,7 @@ PANE, BARS = "union", "bars union"
 _HEADER, _LEGEND, _LEVEL, _LEAST, _FOLDED = 24.0, 24.0, 18.0, 12.5, 4.0  # logical pixels
 _NARROWEST, _MARK, _LABEL, _LEGIBLE, _MOST_LABELS = 0.7, 14.0, 26.0, 11.0, 600
 _MORE, _LESS = (214, 39, 40), (31, 105, 190)
+_LIGHT = 128.0  # 0..255: on lighter ground letters are dark
 _STRONGEST = 0.85  # of the way to red or blue
 _NEW = (CallChange.INSERTED, CallChange.WRAPPED)
 _GONE = (CallChange.REMOVED, CallChange.UNWRAPPED)
@@ -233,6 +234,8 @@ def _labels(
 ) -> Labels:
     top, bottom = placed.tops[placed.depth], placed.tops[placed.depth + 1]
     room = (placed.x1 - placed.x0) * scale - 16
+    change = differences_of(amounts, by_total)
+    strongest = float(np.abs(change[1:]).max(initial=0.0))
     which = np.flatnonzero((room > _LABEL) & (bottom - top > _LEGIBLE))
     which = np.sort(which[np.argsort(-room[which], kind="stable")[:_MOST_LABELS]])
     return Labels(
@@ -243,8 +246,16 @@ def _labels(
         text=tuple(signed_name(difference, amounts, row, by_total) for row in placed.row[which].tolist()),
         size=11.0,
         room=room[which],
-        color=theme.text,
+        color=_readable(change_shades(change[placed.row[which]], strongest, theme)),
     )
+
+
+def _readable(ground: Colors) -> Colors:
+    """uint8[k, 4]: black or white, whichever is seen better on each colour."""
+    light = ground[:, :3].astype(np.float64) @ np.array([0.299, 0.587, 0.114])
+    found = np.full((len(ground), 4), 255, np.uint8)
+    found[light > _LIGHT, :3] = 20
+    return found
 
 
 def _frame(placed: Placed, row: int, color: Color, width: float) -> list[Segments]:

@@ -10,6 +10,7 @@ import numpy as np
 from cbvtool.api import (
     ChoiceParameter,
     Columns,
+    FileParameter,
     Hit,
     Input,
     Layout,
@@ -38,6 +39,7 @@ from .changes import aligned_needs, is_aligned
 from .comparison import draw_comparison, plain_sentence
 from .difference import later_needs
 from .difference_tables import draw_difference
+from .identity import code_need
 from .matching import match_needs, tau_needs
 from .overview import draw_overview
 from .own_code import fitting, inward, own_needs
@@ -133,6 +135,13 @@ class TraceDiffView(SimpleView[TraceDiffState]):
             more=True,
             help="The same, as a share of the longer thread",
         ),
+        FileParameter(
+            "same",
+            "Same functions",
+            (".csv",),
+            more=True,
+            help="CSV with the columns reference,test: as A and as B call a function; with a path where needed: a.py::old",
+        ),
         SwitchParameter("sum", "Sum of similarities", False, help="In the overview, in place of their mean", more=True),
     )
 
@@ -160,6 +169,7 @@ class TraceDiffView(SimpleView[TraceDiffState]):
             grouping = by_change if is_aligned(context) else tau_needs(context, state.dropped)
             needs += match_needs(context, pair, grouping)
             needs += later_needs(context, pair)
+        needs += code_need(context, source.upper, source.lower)
         return tuple({need.name: need for need in needs}.values())
 
     def layout(self, context: ViewContext, state: TraceDiffState) -> Layout:

@@ -12,7 +12,7 @@ from cbvtool.api import ViewContext, Viewport, kernel
 from .arranging import Plane, plane_of
 from .control import control_points, polygons
 from .curves import arc_lengths, curve_points, half_widths
-from .matching import Compared, Known, all_known, compared_in, known_in, phases_in, tau_in
+from .matching import Compared, Known, Trees, all_known, compared_in, known_in, phases_in, tau_in
 from .pair import Chosen, chosen_in
 from .state import LOWER, UPPER, TraceDiffState
 from .tubes import Tubes
@@ -88,13 +88,18 @@ def drawn_in(context: ViewContext, compared: Compared, known: Known, planes: tup
     """What is drawn of the matches."""
     values = context.values
     return context.memo(
-        _drawn, compared, known, *planes, float(values["lambda"]), float(values["tube"]), float(values["lines"])
+        drawn_of, compared, known, *planes, float(values["lambda"]), float(values["tube"]), float(values["lines"])
     )
 
 
-def _drawn(
-    compared: Compared, known: Known, upper: Plane, lower: Plane, thin: float, tube: float, lines: float
+def drawn_of(
+    compared: Trees, known: Known, upper: Plane, lower: Plane, thin: float, tube: float, lines: float
 ) -> Drawn:
+    """The tubes of matches whose ends are seen, the first `MOST`.
+
+    thin   lambda of TD-6; tube: share of the lengths of its calls that a tube is wide; lines: px, what is narrower is a
+           line
+    """
     one, other = compared.trees
     chosen, bar, total = _chosen(
         known.rows,

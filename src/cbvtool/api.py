@@ -19,7 +19,7 @@ from cbvtool.plots.layers import Areas, Bands, Bars, Curves, Cushion, Labels, Po
 from cbvtool.plots.panes import CANVAS, BoxShape, Pane, SectorShape, locate, place
 from cbvtool.plots.plot import NOTHING, Hit, Plot, Viewport
 from cbvtool.plugin.call_levels import levels_in, levels_needs
-from cbvtool.plugin.contributions import OverlayColumn, OverlayContent, PluginCommand, PluginOverlay
+from cbvtool.plugin.contributions import OverlayColumn, OverlayContent, OverlayRelations, PluginCommand, PluginOverlay
 from cbvtool.plugin.events import EventKind, Range, ViewEvent
 from cbvtool.plugin.parameters import (
     ChoiceParameter,
@@ -51,8 +51,9 @@ from cbvtool.plugin.view import CodeChanges, Input, Need, NeedProgress, PluginVi
 from cbvtool.progress import Progress
 from cbvtool.trace.compare.aligned import AlignedCalls, aligned_calls
 from cbvtool.trace.compare.alignment.kinds import CallChange
+from cbvtool.trace.compare.function_table import function_table
 from cbvtool.trace.compare.groups import NO_GROUP, MatchGroups, grouped, inner_groups
-from cbvtool.trace.compare.identity import CommonFunctions, common_functions
+from cbvtool.trace.compare.identity import CommonFunctions, common_functions, is_named
 from cbvtool.trace.compare.matches import CallMatches, Likeness, likeness, matches_above
 from cbvtool.trace.compare.runs.causes import ChangedCode, ChangedLines, changed_rows
 from cbvtool.trace.compare.trees import CallTree, call_tree
@@ -84,7 +85,7 @@ from cbvtool.trace.model.focus import NO_FUNCTION, Focus
 from cbvtool.trace.model.profile import Profile, ProfileMetric
 from cbvtool.trace.model.titles import function_title, is_main, thread_title
 from cbvtool.trace.model.trace import NO_CALL, Calls, Functions, Header, Threads, Trace
-from cbvtool.trace.overlay.call_changes import CallChanges, call_changes, calls_by_node
+from cbvtool.trace.overlay.call_changes import CallChanges, PairChanges, call_changes, calls_by_node, pair_changes
 from cbvtool.trace.readers.reader import TraceReader
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 from cbvtool.trace.resources.cells import TIMES, Amount, ResourceCells, amount_of, amounts_offered, cells_of, own_time
@@ -247,7 +248,9 @@ __all__ = [
     "Optima",
     "OverlayColumn",
     "OverlayContent",
+    "OverlayRelations",
     "OwnCalls",
+    "PairChanges",
     "Pane",
     "Parameter",
     "PartFigures",
@@ -360,6 +363,7 @@ __all__ = [
     "flattened",
     "frames_around",
     "function_changes",
+    "function_table",
     "function_title",
     "grid_of",
     "grouped",
@@ -373,6 +377,7 @@ __all__ = [
     "inner_groups",
     "interval",
     "is_main",
+    "is_named",
     "kernel",
     "known_roles",
     "leaf_order",
@@ -394,6 +399,7 @@ __all__ = [
     "own_time",
     "paint_sequence",
     "painted",
+    "pair_changes",
     "parameter_points",
     "parameters_of",
     "parent_of",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from cbvtool.errors import InputError
-from cbvtool.mining.patches import read_patch
+from cbvtool.mining.patches import read_differences, read_patch
 from tests.mining.conftest import Repository
 
 
@@ -30,3 +30,14 @@ def test_td_14_the_patch_of_one_file(new_repository: Callable[..., Repository]) 
     assert read_patch(made.root, old, new, "same.py") == read_patch(made.root, old, new, "never.py") == ""
     with pytest.raises(InputError, match="no commit nothing"):
         read_patch(made.root, "nothing", new, "src/b.py")
+
+
+def test_td_14_commits_may_be_named_by_tag_or_branch(new_repository: Callable[..., Repository]) -> None:
+    """TD-14: as the docstring says, and as `compare-traces --commits v1..v2` is written."""
+    made = new_repository()
+    old = made.commit({"a.py": "x = 1\n"})
+    made.git("tag", "v1")
+    new = made.commit({"a.py": "x = 2\n"})
+    made.git("branch", "v2")
+    assert read_patch(made.root, "v1", "v2", "a.py") == read_patch(made.root, old, new, "a.py") != ""
+    assert [one.new for one in read_differences(made.root, "v1", "v2")] == ["a.py"]

@@ -485,6 +485,8 @@ def test_two_traces_stand_row_by_row() -> None:
     drawn = plot(instance)
     assert layer(drawn, "differences") is not None
     assert layer(drawn, "titles").text[1].startswith("B: ")
+    instance.take_inputs(replace(instance.inputs, names=("monday", "tuesday")))
+    assert [title.partition(",")[0] for title in layer(plot(instance), "titles").text] == ["A: monday", "B: tuesday"]
     assert "B alone" in layer(drawn, "legend texts").text
     for lane in scene.lanes:
         assert lane.place is not None
@@ -497,6 +499,77 @@ def test_two_traces_stand_row_by_row() -> None:
     assert "more calls in B" in layer(plot(instance, "bundle", SQUARE), "bundle legend").text
     drag(instance, 145.0, 150.0)
     assert instance.focus.trace == 1 or part_in(instance.context, instance.state, scene)[1] == 150
+
+
+def test_ex_6_keys_go_from_difference_to_difference() -> None:
+    """EX-6: N and P show the next rows that one recording has alone, round the end; the same calls: a sentence."""
+    instance = opened(session(), session(extra=2), columns="functions")
+    scene = scene_of(instance)
+    assert scene.alignment is not None
+    alone = np.flatnonzero(~scene.alignment.same)
+    runs = [int(run[0]) for run in np.split(alone, np.flatnonzero(np.diff(alone) > 1) + 1)]
+    visited = []
+    for _ in range(len(runs) + 1):
+        (said,) = say(instance, EventKind.KEY, key="n")
+        assert isinstance(said, Say)
+        low, high = instance.state.shown
+        visited.append(next(row for row in runs if row >= low))
+        assert low <= visited[-1] < high
+    assert visited == [*runs, runs[0]]
+    assert said.text.startswith(f"Difference 1 of {len(runs)}: ")
+    assert "of B alone" in said.text
+    say(instance, EventKind.KEY, key="p")
+    assert instance.state.difference == len(runs) - 1
+    same = opened(session(), session(), columns="functions")
+    assert say(same, EventKind.KEY, key="n") == (Say("Both recordings have the same calls in the same order."),)
+
+
+def test_ex_6_a_pair_tells_what_differs_of_its_calls() -> None:
+    """EX-6: A alone, B alone, so many more or fewer, as many."""
+    lots = (RUN, CREATE), (RUN, DRAW), (RUN, DRAW), (CREATE, DRAW)
+    some = (RUN, CREATE), (RUN, DRAW), (DRAW, CREATE)
+    for pair, words in (
+        ((called(*lots), called(*some)), {"Both make as many", "B makes 1 fewer", "A alone", "B alone"}),
+        ((called(*some), called(*lots)), {"Both make as many", "B makes 1 more", "A alone", "B alone"}),
+    ):
+        instance = opened(*pair, columns="functions")
+        scene = scene_of(instance)
+        told = [instance.tell("bundle", Hit("curves", row)) for row in range(len(scene.pairs))]
+        sentences = [next(line for line in lines if "these calls" in line) for lines in told]
+        assert len(sentences) == len(words)
+        assert all(any(line.startswith(word) for line in sentences) for word in words)
+        turned = [line for lines in told for line in lines if "the other way round" in line]
+        assert sorted(turned) == ["0 the other way round in A, 1 in B", "1 the other way round in A, 0 in B"]
+
+
+def test_ex_4_names_of_the_circle_grow_with_their_size() -> None:
+    """EX-4: letters are as large as asked for, never too small to be read; the ring takes the room inside."""
+    small, usual, large = (opened(columns="functions", labels=size) for size in (0.85, 1.0, 2.0))
+    rings = [layer(plot(each, "bundle", SQUARE), "ring") for each in (small, usual, large)]
+    thick = [float(np.max(ring.y1) - np.min(ring.y0)) for ring in rings]
+    assert thick[0] < thick[1] < thick[2]
+    sizes = [layer(plot(each, "bundle", SQUARE), "container names").size for each in (small, usual, large)]
+    assert sizes == [11.0 * 0.85, 11.0, 22.0]
+    assert min(sizes) >= 9.0
+    for each in (usual, large):
+        for name in ("column names", "container names"):
+            names = layer(plot(each, "bundle", SQUARE), name)
+            assert (np.hypot(names.x - SQUARE.width / 2, names.y - SQUARE.height / 2) <= SQUARE.height / 2).all()
+
+
+def test_ex_2_times_beside_rows_tell_neighbours_apart() -> None:
+    """EX-2: many calls in little time, then a pause: no two labels of different moments read the same."""
+    made = TraceBuilder("test", Budget("The trace"))
+    thread, time = made.thread(1, 1), 1_000_000
+    run, create = made.function(RUN, "", RUN, 1), made.function(CREATE, "", CREATE, 1)
+    made.begin(thread, run, time)
+    for number in range(600):
+        time += 50_000_000 if number == 550 else 400
+        made.span(thread, create, time, time + 100)
+    made.end(thread, time + 1000)
+    labels = layer(plot(opened(made.trace(made.build(), {}), columns="functions")), "times").text
+    assert len(labels) > 5
+    assert len(set(labels)) == len(labels)
 
 
 RUN, CREATE, DRAW = "app/session.py::Session.run", "app/session.py::Session.create", "paint.py::draw"

@@ -459,8 +459,7 @@ def test_td_11_aligned_calls_tell_what_changed_and_keys_go_from_one_change_to_th
     color = {name(other, row): tuple(color) for row, color in zip(bars.item.tolist(), bars.color.tolist(), strict=True)}
     assert color["x"] == color["setup"] == COLORS[CallChange.INSERTED]
     assert color["a"] not in COLORS.values()
-    assert "1 removed, 2 inserted" in layer(drawn, "headline").text[0]
-    assert {"removed", "inserted"} <= set(layer(drawn, "legend texts").text)
+    assert {"1 removed", "2 inserted"} <= set(layer(drawn, "legend texts").text)
     assert "moved" not in layer(drawn, "legend texts").text
     assert layer(drawn, "tubes") is not None
     x = row_of(other, "x")
@@ -747,3 +746,21 @@ def test_labels_of_both_themes() -> None:
         assert isinstance(labels, Labels)
         assert labels.color == theme.text
         assert "main" in labels.text
+
+
+def test_td_3_two_recordings_of_one_command_are_told_apart() -> None:
+    """TD-3: by their files; switches of Python are no part of a name; B says how long it takes beside A."""
+    both = [
+        replace(trace, header=replace(trace.header, program="/usr/bin/python3", arguments=("-B", "-X", "run.py", "1")))
+        for trace in (phases("ab"), phases("ab", 2))
+    ]
+    instance = started(*both)
+    instance.take_inputs(replace(instance.inputs, names=("old", "new")))
+    titles = [str(layer(plot(instance), f"name {side}").text[0]) for side in ("upper", "lower")]
+    assert titles[UPPER].startswith("A   old: run.py 1 · MainThread   ")
+    assert titles[LOWER].startswith("B   new: run.py 1 · MainThread   ")
+    assert titles[LOWER].endswith(" × as long as A")
+    assert "× as long" not in titles[UPPER] + layer(plot(instance), "headline").text[0]
+    other = replace(both[1], header=replace(both[1].header, arguments=("-m", "run", "2")))
+    unlike = started(both[0], other)
+    assert str(layer(plot(unlike), "name lower").text[0]).startswith("B   run 2 · ")

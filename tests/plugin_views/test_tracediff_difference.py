@@ -28,7 +28,9 @@ from cbvtool.api import (
 from cbvtool.geometry.colors import DARK, LIGHT
 from cbvtool.plots.filling import fill
 from cbvtool.plots.picking import pick
+from cbvtool.progress import silent
 from cbvtool.session.plugin_views.instance import ViewInstance
+from cbvtool.session.plugin_views.needs import make
 from cbvtool.session.plugin_views.surroundings import ViewSurroundings
 from cbvtool.session.plugin_views.tables import table_text
 from plugins.tracediff.difference import Difference
@@ -71,8 +73,9 @@ AFTER: list[Timed] = [
 class Code:
     """`SubjectCode` of a repository where `load` and `unused` were changed."""
 
-    def __init__(self, reason: str = "") -> None:
+    def __init__(self, reason: str = "", renames: dict[str, str] | None = None) -> None:
         self.reason, self.asked = reason, list[tuple[str, str]]()
+        self.renames = renames or {}
 
     def text(self, file: str, commit: str = "") -> str:
         return ""
@@ -82,7 +85,7 @@ class Code:
         if self.reason:
             raise InputError(self.reason)
         code = (ChangedCode("m.py", name, ChangedLines("m.py", 4, 1, 5, 2)) for name in ("unused", "load"))
-        return CodeChanges(tuple(code), {})
+        return CodeChanges(tuple(code), self.renames)
 
 
 def of_commit(trace: Trace, commit: str) -> Trace:
@@ -341,3 +344,74 @@ def test_td_11_a_trace_beside_itself_differs_nowhere(calls: list[Timed]) -> None
     assert len(np.unique(layer(plot, "bars union").color, axis=0)) == 1
     say(instance, EventKind.KEY, "union", key="n")
     assert instance.state.chosen is None
+
+
+# -- which function is which --
+
+
+def in_file(trace: Trace, file: str, **names: str) -> Trace:
+    """The same run, its code in another file, some functions under other names."""
+    functions = trace.functions
+    name = tuple(names.get(each, each) for each in functions.name)
+    return replace(trace, functions=replace(functions, name=name, file=(file,) * len(functions)))
+
+
+def alone(instance: ViewInstance) -> list[str]:
+    """Functions of the table of those that one trace lacks."""
+    found = table(instance, "functions")
+    return [f"{side} {name}" for side, name in zip(found.columns[0].values, found.columns[1].values, strict=True)]
+
+
+def compared_as(code: Code | None, other: Trace, **values: object) -> ViewInstance:
+    one = of_commit(traced(BEFORE), "old")
+    around = ViewSurroundings(code=code)
+    instance = opened(TraceDiffView(), one, of_commit(other, "new"), around=around, values=values)
+    instance.settle()
+    return instance
+
+
+def test_td_12_files_that_git_calls_renamed_are_followed() -> None:
+    """TD-12: without the repository no function of a renamed file has a partner; with it all have, and that is told."""
+    other = in_file(traced(BEFORE), "/elsewhere/renamed.py")
+    without = compared_as(None, other)
+    assert len(alone(without)) == 2 * len(other.functions)
+    code = Code(renames={"m.py": "renamed.py", "unrecorded.py": "other.py"})
+    followed = compared_as(code, other)
+    assert alone(followed) == []
+    assert code.asked == [("old", "new")], "asked once, for renames and causes"
+    assert layer(drawn_plot(followed, "main", VIEW), "headline").text[0].startswith("1 renamed file followed")
+    assert not layer(drawn_plot(followed, "main", VIEW), "said")
+
+
+def test_td_12_renames_of_files_that_were_not_recorded_compare_nothing_anew() -> None:
+    """TD-12: what was compared stays."""
+    code = Code(renames={"other.py": "third.py"})
+    instance = opened(
+        TraceDiffView(),
+        *(of_commit(traced(BEFORE), commit) for commit in ("old", "new")),
+        around=ViewSurroundings(code=code),
+    )
+    first = []
+    for _ in range(20):
+        wanted = instance.wanted()
+        for need in wanted:
+            made = make(need, silent)
+            first += [made] if need.name == "compared" else []
+            instance.needs.take(need, made)
+        if not wanted:
+            break
+    assert code.asked == [("old", "new")]
+    assert len(first) == 1
+
+
+def test_td_12_a_table_of_the_user_pairs_functions() -> None:
+    """TD-12: a pair that names nothing is told, and a line that is no pair."""
+    other = in_file(traced(BEFORE), "/src/m.py", sort="order", load="fetch")
+    assert alone(compared_as(None, other)) == ["A load", "A sort", "B fetch", "B order"]
+    paired = compared_as(None, other, same="reference,test\nsort, order\nm.py::load,m.py::fetch\n")
+    assert alone(paired) == []
+    assert not layer(drawn_plot(paired, "main", VIEW), "headline").text[0].startswith("1 pair")
+    idle = compared_as(None, other, same="reference,test\nsort,order\nnothing,at all")
+    assert layer(drawn_plot(idle, "main", VIEW), "headline").text[0].startswith("1 pair of the table name no function")
+    broken = compared_as(None, other, same="reference,test\nsort")
+    assert layer(drawn_plot(broken, "main", VIEW), "headline").text[0].startswith("The table of functions, line 2")

@@ -7,7 +7,7 @@ never permuted. Where a node stands in the tree is a derived index (see `tree.Tr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
@@ -132,6 +132,32 @@ class Edges:
             self.site_file[picked],
             self.site_line[picked],
             self.kind_names,
+        )
+
+    def with_more(
+        self,
+        source: npt.NDArray[Any],
+        target: npt.NDArray[Any],
+        kind: npt.NDArray[Any],
+        kinds: Sequence[str],
+        weight: npt.NDArray[Any],
+        when: When,
+    ) -> Edges:
+        """These edges and k more behind them, exact and without sites. kind: int[k], rows of `kinds`."""
+        names = (*self.kind_names, *(name for name in dict.fromkeys(kinds) if name not in self.kind_names))
+        row = np.array([names.index(name) for name in kinds], np.int64)
+        more = len(source)
+        return Edges(
+            np.concatenate((self.source, source)),
+            np.concatenate((self.target, target)),
+            np.concatenate((self.kind, row[kind] if more else np.empty(0, np.int64))),
+            np.concatenate((self.weight, weight)),
+            np.concatenate((self.confidence, np.full(more, int(Confidence.EXACT)))),
+            np.concatenate((self.when, np.full(more, int(when)))),
+            np.concatenate((self.site_ptr, np.full(more, self.site_ptr[-1]))),
+            self.site_file,
+            self.site_line,
+            names,
         )
 
     @staticmethod

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cbvtool.graph import REMOVED, Confidence, Graph, When
-from cbvtool.graph.graph import Edges
+from cbvtool.graph import REMOVED, Graph, When
 from cbvtool.graph.kinds import CO_CHANGE
 from cbvtool.history.change_sets import MOST_FILES, ChangeSets, CouplingChoice, IntColumn, change_sets
 from cbvtool.history.coupling import Couplings, Shares, file_couplings
@@ -82,18 +81,8 @@ def with_coupling(graph: Graph, coupled: CoupledFiles) -> Graph:
         return graph
     there = graph.parent != REMOVED
     kept = there[coupled.source] & there[coupled.target]
-    names = known.kind_names if CO_CHANGE in known.kind_names else (*known.kind_names, CO_CHANGE)
-    more = int(np.count_nonzero(kept))
-    edges = Edges(
-        np.concatenate((known.source, coupled.source[kept])),
-        np.concatenate((known.target, coupled.target[kept])),
-        np.concatenate((known.kind, np.full(more, names.index(CO_CHANGE)))),
-        np.concatenate((known.weight, coupled.weight[kept])),
-        np.concatenate((known.confidence, np.full(more, int(Confidence.EXACT)))),
-        np.concatenate((known.when, np.full(more, int(When.ALWAYS)))),
-        np.concatenate((known.site_ptr, np.full(more, known.site_ptr[-1]))),
-        known.site_file,
-        known.site_line,
-        names,
+    zero = np.zeros(int(np.count_nonzero(kept)), np.int64)
+    edges = known.with_more(
+        coupled.source[kept], coupled.target[kept], zero, (CO_CHANGE,), coupled.weight[kept], When.ALWAYS
     )
     return graph.with_(edges=edges)

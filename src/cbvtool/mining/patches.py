@@ -21,6 +21,7 @@ from cbvtool.mining.changes import Changes
 from cbvtool.mining.locate import NotReadable, find_repository
 from cbvtool.mining.log import RENAME_LIMIT
 from cbvtool.mining.processes import Processes
+from cbvtool.mining.references import commit_named
 from cbvtool.mining.versions import batch
 from cbvtool.mining.view_repository import GitFailed, ViewRepository, open_view
 
@@ -96,7 +97,7 @@ def read_differences(root: Path, old: str, new: str, processes: Processes | None
         if repository is None:
             raise NotReadable(f"{root} is in no git repository")
         with open_view(repository, processes) as view:
-            commits = view.commits_of([os.fsencode(old), os.fsencode(new)])
+            commits = view.commits_of([os.fsencode(commit_named(repository, name) or name) for name in (old, new)])
             for name, commit in zip((old, new), commits, strict=True):
                 if not commit:
                     raise NotReadable(f"the repository has no commit {name}")
@@ -156,7 +157,7 @@ def read_patch(root: Path, old: str, new: str, path: str, processes: Processes |
         if repository is None:
             raise NotReadable(f"{root} is in no git repository")
         with open_view(repository, processes) as view:
-            commits = view.commits_of([os.fsencode(old), os.fsencode(new)])
+            commits = view.commits_of([os.fsencode(commit_named(repository, name) or name) for name in (old, new)])
             for name, commit in zip((old, new), commits, strict=True):
                 if not commit:
                     raise NotReadable(f"the repository has no commit {name}")

@@ -27,10 +27,33 @@ class OverlayColumn:
 
 
 @dataclass(frozen=True, eq=False)
+class OverlayRelations:
+    """e relations that are drawn in the colours of their kinds while the overlay lies over the 3D view.
+
+    source, target  int32[e]  keys of nodes
+    kind    int64[e]    row of `kinds`; at most one relation for each source, target and kind
+    weight  float64[e]  what makes them thicker
+    kinds   names, for people
+    quiet   those of them that are not shown until asked for
+    """
+
+    source: npt.NDArray[np.int32]
+    target: npt.NDArray[np.int32]
+    kind: npt.NDArray[np.int64]
+    weight: npt.NDArray[np.float64]
+    kinds: tuple[str, ...]
+    quiet: frozenset[str] = frozenset()
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+
+@dataclass(frozen=True, eq=False)
 class OverlayContent:
     """What an overlay adds to the 3D view."""
 
     columns: tuple[OverlayColumn, ...] = ()
+    relations: OverlayRelations | None = None
 
 
 @dataclass(frozen=True)

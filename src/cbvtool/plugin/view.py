@@ -27,7 +27,10 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class Input:
-    """What a view is opened on: from `least` to `most` (None = any number of) traces, profiles or graphs."""
+    """What a view is opened on: from `least` to `most` (None = any number of) traces, profiles or graphs.
+
+    A view that can do without a graph (`least` 0) opens on the design that is shown, without a recording as well.
+    """
 
     kind: str  # "trace" | "profile" | "graph"
     least: int = 1
@@ -109,6 +112,9 @@ class ViewContext:
               run-time calls (TR-3)
     names     of the files of the inputs, without ending; empty = not known
     failed    why needs could not be made, by name: a sentence each
+    before    what `graph` is compared with, in the keys of `graph`: the design as it is, another version, or the first
+              of two graphs that were opened; what one of both lacks has the parent REMOVED there. None = nothing
+    before_name  what people call it; empty = as the first input is called
     """
 
     graph: Graph
@@ -126,6 +132,8 @@ class ViewContext:
     against_rules: tuple[tuple[int, int], ...] = ()
     names: tuple[str, ...] = ()
     failed: Mapping[str, str] = field(default_factory=dict)
+    before: Graph | None = None
+    before_name: str = ""
 
     def trace(self, number: int = 0) -> Trace:
         """An input that is a trace. Raises TypeError for another one."""

@@ -13,12 +13,13 @@ from cbvtool.history.coupled_files import CoupledFiles, CouplingOptions, with_co
 from cbvtool.metrics.metric import Metric
 from cbvtool.plan import History
 from cbvtool.plan.listing.annotations import Annotations
+from cbvtool.plugin.contributions import OverlayRelations
+from cbvtool.plugin.laid_over import with_laid
 from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.change import Change
 from cbvtool.session.overlay import Overlay
 from cbvtool.trace.overlay.relations import Observed, beside_calls, with_run_time
-from cbvtool.trace.overlay.run_time import RunTime
 from cbvtool.versions import Compared
 
 Listener = Callable[[Change], None]
@@ -46,7 +47,8 @@ class State:
         self._overlay: Overlay | None = None
         self._laid_over: Mapping[str, Metric] = {}
         self._all_metrics: Mapping[str, Metric] = metrics
-        self._observed: list[tuple[RunTime | None, CoupledFiles | None, Graph, Observed]] = []  # asked for last
+        self._laid: OverlayRelations | None = None
+        self._observed: list[tuple[tuple[object, ...], Observed]] = []  # asked for last
         self.coupling = CouplingOptions()
         self.coupled: CoupledFiles | None = None
         self.project: Project | None = None
@@ -84,9 +86,9 @@ class State:
         traced = {} if self._overlay is None else self._overlay.metrics
         self._all_metrics = {**metrics, **traced, **self._laid_over} if traced or self._laid_over else metrics
 
-    def lay_over(self, metrics: Mapping[str, Metric]) -> None:
-        """Also offer these metrics, of overlays of plugins, in place of those that were."""
-        self._laid_over = metrics
+    def lay_over(self, metrics: Mapping[str, Metric], relations: OverlayRelations | None = None) -> None:
+        """Also offer these metrics and draw these relations, of overlays of plugins, in place of those that were."""
+        self._laid_over, self._laid = metrics, relations
         self.metrics = self.own_metrics
 
     @property
@@ -131,15 +133,17 @@ class State:
     def observed(self, graph: Graph) -> Observed | None:
         """A graph whose keys are those of the subject, with relations of traces and history; None = there are none."""
         run_time = None if self._overlay is None else self._overlay.run_time
-        coupled = self.coupled
-        if run_time is None and coupled is None:
+        coupled, laid = self.coupled, self._laid
+        if run_time is None and coupled is None and laid is None:
             return None
-        for calls, pairs, known, made in self._observed:
-            if calls is run_time and pairs is coupled and known is graph:
+        of: tuple[object, ...] = (run_time, coupled, laid, graph)
+        for known, made in self._observed:
+            if all(one is other for one, other in zip(known, of, strict=True)):
                 return made
         paired = graph if coupled is None else with_coupling(graph, coupled)
+        paired = paired if laid is None else with_laid(paired, laid)
         made = beside_calls(paired) if run_time is None else with_run_time(paired, run_time)
-        self._observed = [(run_time, coupled, graph, made), *self._observed[: KEPT - 1]]
+        self._observed = [(of, made), *self._observed[: KEPT - 1]]
         return made
 
     @property

@@ -172,3 +172,14 @@ def test_a_table_of_functions_is_read() -> None:
     """TD-12: as spreadsheets write it."""
     text = '\ufeffreference, test\r\n"f(int, int)",g\r\n,\r\na.py::h ,h\r\n'
     assert function_table(text, "names.csv") == {"f(int, int)": "g", "a.py::h": "h"}
+
+
+def test_td_12_renames_hold_where_both_were_recorded_at_one_place() -> None:
+    """TD-12: a work tree at two commits; two work trees of which nothing but a renamed file was recorded."""
+    renames = {"shop/cart.py": "shop/basket.py", "shop/a.py": "shop/b.py"}
+    left = ["/work/shop/cart.py", "/work/shop/pay.py"]
+    right = ["/work/shop/basket.py", "/work/shop/pay.py"]
+    assert paired_files(left, right, renames) == dict(zip(left, right, strict=True))
+    assert paired_files(["/one/shop/a.py"], ["/two/shop/b.py"], renames) == {"/one/shop/a.py": "/two/shop/b.py"}
+    two = ["/two/shop/b.py", "/three/shop/b.py"]
+    assert paired_files(["/one/shop/a.py"], two, renames) == {}, "nobody knows which of both"

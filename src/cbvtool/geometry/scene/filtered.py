@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from cbvtool.geometry.state.view_state import RelationFilter
 from cbvtool.graph import Graph, LiftedEdges, lift
+from cbvtool.graph.kinds import are_laid_over
 from cbvtool.layout.visible import VisibleTree
 from cbvtool.rules import Rules, breaking
 from cbvtool.rules.dependencies import dependencies
@@ -55,7 +56,12 @@ def by_ends(
 
 
 def by_evidence(graph: Graph, shown: Mask, evidence: str) -> Mask:
-    """bool[m]: those of `shown` that are calls seen at run time alone (`run`), or in the source alone (`source`)."""
+    """bool[m]: those of `shown` that are calls seen at run time alone (`run`), in the source alone (`source`), or laid
+    over the picture by a plugin (`overlay`; all, where none is).
+    """
+    if evidence == "overlay":
+        laid = are_laid_over(graph.edges)
+        return shown & laid if laid.any() else shown
     seen = calls_seen(graph)
     return shown & (seen.only_run_time if evidence == "run" else seen.only_source)
 

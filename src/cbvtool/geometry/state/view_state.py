@@ -94,7 +94,7 @@ class Drag:
 NEAREST = 2  # steps in the hierarchy between siblings: the smallest distance of two segments
 MODES = ("all", "selection", "indirect")
 DIRECTIONS = ("both", "in", "out")
-EVIDENCE = ("any", "run", "source")
+EVIDENCE = ("any", "run", "source", "overlay")
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,8 @@ class ViewInstance:
             around.against_rules,
             inputs.names,
             dict(self.needs.failed),
+            inputs.before,
+            inputs.before_name,
         )
 
     @property

@@ -1,4 +1,4 @@
-"""Overlays of plugins as metrics of the 3D view."""
+"""Overlays of plugins as metrics and relations of the 3D view."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from cbvtool.errors import Cancelled, error_text
 from cbvtool.metrics.metric import Column, Metric, Subject
-from cbvtool.plugin.contributions import OverlayColumn, PluginOverlay
+from cbvtool.plugin.contributions import OverlayColumn, OverlayRelations, PluginOverlay
 from cbvtool.plugin.view import ViewContext
 
 Report = Callable[[str], None]
@@ -38,6 +38,27 @@ def _values(
             known = np.asarray(column.values[: len(values)], np.float64)
             values[: len(known)] = known
     return values
+
+
+def overlay_relations(
+    overlay: PluginOverlay, context: Callable[[], ViewContext], report: Report
+) -> OverlayRelations | None:
+    """The relations that an overlay adds; None where it has none, or a fault, which is reported."""
+    try:
+        found = overlay.of(context()).relations
+        if found is None:
+            return None
+        sizes = {len(each) for each in (found.source, found.target, found.kind, found.weight)}
+        if sizes != {len(found)} or not all(isinstance(kind, str) for kind in found.kinds):
+            raise TypeError("relations of an overlay have columns of one length, and names of kinds")
+        if len(found) and not 0 <= int(found.kind.min()) <= int(found.kind.max()) < len(found.kinds):
+            raise ValueError("a relation of an overlay has a kind that there is not")
+    except Cancelled:
+        raise
+    except Exception as error:
+        report(f"raised {error_text(error)}")
+        return None
+    return found if len(found) else None
 
 
 def _columns(overlay: PluginOverlay, context: Callable[[], ViewContext], report: Report) -> tuple[OverlayColumn, ...]:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cbvtool.errors import InputError
-from cbvtool.geometry.colors import LIGHT, THEMES
+from cbvtool.geometry.colors import BY_KIND, LIGHT, THEMES
+from cbvtool.graph import Graph
 from cbvtool.metrics.metric import Metric
-from cbvtool.plugin.contributions import PluginOverlay
+from cbvtool.plugin.contributions import OverlayRelations, PluginOverlay
+from cbvtool.plugin.laid_over import kinds_of
 from cbvtool.plugin.states import must_be_small
 from cbvtool.plugin.view import PluginView, ViewContext
 from cbvtool.project import Project
 from cbvtool.session.change import Change
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.memo import BoundedMemo
-from cbvtool.session.plugin_views.overlays import overlay_metrics
+from cbvtool.session.plugin_views.overlays import overlay_metrics, overlay_relations
 from cbvtool.session.plugin_views.project_text import ProjectText
 from cbvtool.session.plugin_views.surroundings import ViewInputs, ViewSurroundings, arranged, kind_of, why_not
 from cbvtool.session.plugin_views.values import kept_values
@@ -60,6 +62,7 @@ class PluginViews:
         self._memo = BoundedMemo()
         self._code_of: tuple[Project | None, ProjectText | None] = (None, None)
         self._laid: dict[str, Metric] = {}
+        self._lying: tuple[PluginOverlay, Callable[[str], None], tuple[object, ...]] | None = None
 
     def offer(self, views: Mapping[str, PluginView[Any]], report: Callable[[str, str], None]) -> None:
         """These are the views there are."""
@@ -70,6 +73,7 @@ class PluginViews:
     def context(self) -> ViewContext:
         """What commands and overlays look at: all that is open."""
         everything, around = self._everything(), self._around()
+        before, called = self._before()
         return ViewContext(
             self._state.bare,
             tuple(_part(each) for each in everything),
@@ -82,28 +86,64 @@ class PluginViews:
             around.selected,
             around.hovered,
             around.code,
+            before=before,
+            before_name=called,
         )
 
     def lay_over(self, overlay: PluginOverlay, report: Callable[[str], None]) -> tuple[str, ...]:
-        """Offer the columns of an overlay as metrics from now on; their names."""
+        """Offer the columns of an overlay as metrics from now on; their names. Its relations are drawn alone."""
         made = overlay_metrics(overlay, self.context, report)
         self._laid |= made
-        self._state.lay_over(dict(self._laid))
+        relations = overlay_relations(overlay, self.context, report)
+        self._lying = (overlay, report, self._opened_parts()) if relations is not None else None
+        self._state.lay_over(dict(self._laid), relations)
+        if relations is not None:
+            self._show_alone(relations)
         self._state.tell(Change.VIEW)
         return tuple(made)
+
+    def _show_alone(self, relations: OverlayRelations) -> None:
+        """In the colours of their kinds, the quiet kinds left out."""
+        state, view = self._state, self._state.view
+        kinds = dict(zip(kinds_of(relations), relations.kinds, strict=True))
+        quiet = {kind for kind, name in kinds.items() if name in relations.quiet}
+        state.view = replace(
+            view,
+            kinds_off=(view.kinds_off - kinds.keys()) | quiet,
+            filter=replace(view.filter, evidence="overlay"),
+            mapping=replace(view.mapping, relations=BY_KIND),
+        )
+
+    def _opened_parts(self) -> tuple[object, ...]:
+        """What relations of an overlay are of: the nodes, and the recordings."""
+        history = self._state.history
+        return (None if history is None else history.base, *(_part(each) for each in self._everything()))
+
+    def _lay_anew(self) -> None:
+        """The relations of an overlay go or change with the recordings that they are of."""
+        if self._lying is None or self._lying[2] == self._opened_parts():
+            return
+        overlay, report, _ = self._lying
+        relations = overlay_relations(overlay, self.context, report) if self._state.is_open else None
+        self._lying = None if relations is None else (overlay, report, self._opened_parts())
+        self._state.lay_over(dict(self._laid), relations)
+        self._state.tell(Change.VIEW)
 
     # -- opening -----------------------------------------------------------------------------------------------
 
     def begin(self, data: object) -> None:
         """Another document keeps these views; none is open. They open once their traces are, by `refresh`."""
-        self.opened, self._laid = {}, {}
+        self.opened, self._laid, self._lying = {}, {}, None
         self._state.lay_over({})
         self._waiting = tuple(data[:MOST_VIEWS]) if isinstance(data, list) else ()
 
     def why_not(self, name: str) -> str:
         """Why a view cannot be opened on what is open now, for people; "" = it can."""
         view = self.views[name]
-        reason = why_not(view.takes, [kind_of(part) for part, _ in self._chosen(view)])
+        chosen = self._chosen(view)
+        reason = why_not(view.takes, [kind_of(part) for part, _ in chosen])
+        if not reason and not chosen and not self._state.is_open:
+            reason = "nothing is open"
         return f"{view.label} cannot be opened: {reason}" if reason else ""
 
     def open_view(self, name: str) -> OpenedView:
@@ -175,7 +215,16 @@ class PluginViews:
         at = {id(_part(each)): number for number, each in enumerate(everything)}
         numbers = tuple(at[id(part)] for part in parts)
         names = tuple(everything[n].file.path.stem for n in numbers)
-        return ViewInputs(parts, tuple(_map(everything[n]) for n in numbers), numbers, self._state.bare, names)
+        maps = tuple(_map(everything[n]) for n in numbers)
+        before, called = self._before()
+        return ViewInputs(parts, maps, numbers, self._state.bare, names, before, called)
+
+    def _before(self) -> tuple[Graph | None, str]:
+        """What the design that is shown is compared with, and what that is called."""
+        state = self._state
+        if state.grouped is not None:
+            return None, ""
+        return state.pair[0], "the code as it is" if state.compared is None else state.compared.name
 
     def _around(self) -> ViewSurroundings:
         view = self._state.view
@@ -194,6 +243,7 @@ class PluginViews:
 
         A view whose trace is closed goes, and comes again with the trace.
         """
+        self._lay_anew()
         around = self._around()
         changed, gone = set[str](), list[OpenedView]()
         for name, each in list(self.opened.items()):
@@ -203,7 +253,7 @@ class PluginViews:
                 gone.append(self.opened.pop(name))
                 continue
             before = each.instance.inputs
-            if (inputs.graph, inputs.maps, inputs.numbers) != (before.graph, before.maps, before.numbers):
+            if _seen(inputs) != _seen(before):
                 each.instance.take_inputs(inputs)
                 changed.add(name)
             if each.instance.look_around(around):
@@ -226,7 +276,7 @@ class PluginViews:
         if not isinstance(entry, dict) or not isinstance(name := entry.get("view"), str) or name not in self.views:
             return None
         places = _places(entry.get("inputs"))
-        if not places or self._inputs(self.views[name], places) is None:
+        if places is None or self._inputs(self.views[name], places) is None:
             return None
         number = entry.get("number")
         wanted = number if isinstance(number, int) and 0 < number <= MOST_VIEWS else 0
@@ -272,13 +322,18 @@ def _mapping(data: object) -> Mapping[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def _places(data: object) -> tuple[Place, ...]:
-    """The inputs that an entry names; none where it makes no sense."""
-    if not isinstance(data, list) or not 0 < len(data) <= MOST_INPUTS:
-        return ()
+def _seen(inputs: ViewInputs) -> tuple[object, ...]:
+    """What may be another one while the view is open."""
+    return inputs.graph, inputs.maps, inputs.numbers, inputs.before, inputs.before_name
+
+
+def _places(data: object) -> tuple[Place, ...] | None:
+    """The inputs that an entry names; None where it makes no sense."""
+    if not isinstance(data, list) or len(data) > MOST_INPUTS:
+        return None
     found = list[Place]()
     for each in data:
         if not (isinstance(each, list) and len(each) == 2 and isinstance(each[0], str) and isinstance(each[1], int)):
-            return ()
+            return None
         found.append((each[0], each[1]))
     return tuple(found)

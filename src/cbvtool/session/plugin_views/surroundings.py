@@ -18,6 +18,7 @@ from cbvtool.trace.mapping.own_graph import graph_of
 from cbvtool.trace.model.focus import Focus
 from cbvtool.trace.model.profile import Profile
 from cbvtool.trace.model.trace import Functions, Header, Trace
+from cbvtool.versions import compared
 
 ViewInput = Trace | Profile | Graph
 
@@ -31,6 +32,7 @@ class ViewInputs:
     numbers  of each among the open traces, by which the shared focus names them; -1 = not among them
     graph    the design around them
     names    of the files, as people know them; empty = not known
+    before, before_name  as of `ViewContext`
     """
 
     parts: tuple[ViewInput, ...]
@@ -38,6 +40,8 @@ class ViewInputs:
     numbers: tuple[int, ...]
     graph: Graph
     names: tuple[str, ...] = ()
+    before: Graph | None = None
+    before_name: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +72,12 @@ def why_not(takes: Sequence[Input], kinds: Sequence[str]) -> str:
     for kind in kinds:
         if kind not in known:
             return f"it takes {_wanted(takes)}, no {kind}"
-    return "" if kinds else f"it takes {_wanted(takes)}, and there is nothing"
+    return "" if kinds or needs_nothing(takes) else f"it takes {_wanted(takes)}, and there is nothing"
+
+
+def needs_nothing(takes: Sequence[Input]) -> bool:
+    """Whether a view opens on the design that is shown, without any input."""
+    return all(not each.least for each in takes) and any(each.kind == "graph" for each in takes)
 
 
 def arranged(takes: Sequence[Input], parts: Sequence[ViewInput]) -> tuple[ViewInput, ...]:
@@ -96,7 +105,11 @@ def own_inputs(parts: Sequence[ViewInput]) -> ViewInputs:
     recorded = [part for part in parts if not isinstance(part, Graph)]
     numbers = _numbers(parts)
     if not recorded:
-        return ViewInputs(tuple(parts), (None,) * len(parts), numbers, graphs[0])
+        none = (None,) * len(parts)
+        if len(graphs) != 2:
+            return ViewInputs(tuple(parts), none, numbers, graphs[0])
+        both = compared(graphs[0], graphs[1], "")
+        return ViewInputs(tuple(parts), none, numbers, both.after, before=both.before)
     if len(recorded) == 1:
         graph, whole = graph_of(recorded[0])
         return ViewInputs(tuple(parts), tuple(whole if part in recorded else None for part in parts), numbers, graph)

@@ -18,7 +18,8 @@ def paired_files(
     Equal paths are pairs. Else the longest common ends of paths vote for pairs of source roots (`/old/src`,
     `/new/src`), and a pair of roots makes pairs of all files that have the same path below them, the roots with most
     votes first.
-    `renames` (old -> new path below the root, as git names them) holds below every pair of roots.
+    `renames` (old -> new path below the root, as git names them) holds below every pair of roots, and for what one path
+    alone ends in.
     """
     left = {path: _parts(path) for path in dict.fromkeys(reference) if path}
     right = {path: _parts(path) for path in dict.fromkeys(test) if path}
@@ -46,6 +47,13 @@ def paired_files(
                 pair(path, by_parts.get(new_root + below))
                 if below in renamed:
                     pair(path, by_parts.get(new_root + renamed[below]))
+    # Both may have been recorded at one place, or nothing but renamed files: then no root was found for them.
+    for path, parts in left.items():
+        at = next((at for at in range(len(parts)) if parts[at:] in renamed), -1)
+        if path not in found and at >= 0:
+            new = renamed[parts[at:]]
+            ends = [other for there, other in by_parts.items() if there[-len(new) :] == new and other not in taken]
+            pair(path, by_parts.get(parts[:at] + new, ends[0] if len(ends) == 1 else None))
     return found
 
 

@@ -15,6 +15,7 @@ from cbvtool.trace.model.trace import Functions
 
 Ints = npt.NDArray[np.int64]
 
+
 # Counters that compilers and interpreters put into names: `f.constprop.0`, `lambda$main$3`, `Outer$1`, `<lambda:12>`.
 _COUNTERS = re.compile(
     r"\.(?:constprop|isra|part|cold|lto_priv|llvm|clone)(?:\.\d+)*|(?<=\w)\$\d+\b|(?<=<lambda)[:@]\d+|\{lambda#\d+\}"

@@ -192,7 +192,8 @@ def matches_above(
     sets = likeness.sets
     left, right = np.unique(sets.of_reference[reference_rows]), np.unique(sets.of_test[test_rows])
     one, other, alike = _pairs_above(sets.members, sets.ptr, left, right, int(sets.members.max(initial=0)) + 1, tau)
-    best = np.argsort(-alike, kind="stable")
+    sizes = np.diff(sets.ptr)
+    best = np.lexsort((-(sizes[one] + sizes[other]), -alike))  # of equally alike ones calls that hold much come first
     rows_of = _by_set(sets.of_reference, reference_rows), _by_set(sets.of_test, test_rows)
     parts: list[tuple[Ints, Ints, Floats]] = []
     count = 0

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.graph import REMOVED, Confidence, Graph, When
-from cbvtool.graph.graph import Edges
+from cbvtool.graph import REMOVED, Graph, When
 from cbvtool.graph.kinds import RUN_TIME_CALL
 from cbvtool.trace.overlay.run_time import RunTime
 
@@ -53,19 +52,8 @@ def with_run_time(graph: Graph, run_time: RunTime) -> Observed:
     kept &= there[np.maximum(caller, 0)] & there[np.maximum(callee, 0)]
     count, time = run_time.count[kept].astype(np.float64), run_time.time[kept].astype(np.float64)
     known, more = graph.edges, len(count)
-    names = known.kind_names if RUN_TIME_CALL in known.kind_names else (*known.kind_names, RUN_TIME_CALL)
-    edges = Edges(
-        np.concatenate((known.source, caller[kept])),
-        np.concatenate((known.target, callee[kept])),
-        np.concatenate((known.kind, np.full(more, names.index(RUN_TIME_CALL)))),
-        np.concatenate((known.weight, count)),
-        np.concatenate((known.confidence, np.full(more, int(Confidence.EXACT)))),
-        np.concatenate((known.when, np.full(more, int(When.DEFERRED)))),
-        np.concatenate((known.site_ptr, np.full(more, known.site_ptr[-1]))),
-        known.site_file,
-        known.site_line,
-        names,
-    )
+    zero = np.zeros(more, np.int64)
+    edges = known.with_more(caller[kept], callee[kept], zero, (RUN_TIME_CALL,), count, When.DEFERRED)
     own = np.zeros(len(known))
     made = graph.with_(edges=edges)
     return Observed(made, np.append(own, count), np.append(own, time), run_time.unit, run_time.counts)

@@ -34,6 +34,11 @@ EVIDENCE = (
     ("Any", "any", "Relations of the source and calls at run time"),
     ("Seen only at run time", "run", "Calls at run time that the source has no call for"),
     ("Only in the source", "source", "Calls in the source that did not happen in the window of time"),
+    (
+        "Only of the overlay",
+        "overlay",
+        "Relations that an overlay of a plugin lays over the picture, such as changed calls",
+    ),
 )
 CHOICES = ("mode", "direction", "confidence", "evidence")
 FARTHEST = 30  # steps in the hierarchy, relations of a way

@@ -6,6 +6,7 @@ from functools import partial
 
 from qtpy.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
+from cbvtool.session.plugin_views.surroundings import needs_nothing
 from cbvtool.session.traces.words import title
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.plugin_views.menu_button import MenuButton
@@ -62,9 +63,12 @@ class ViewButtons(QWidget):
             set_tooltip(self.compare, f"Open the view {self._label(COMPARING)} on both")
 
     def _names(self) -> list[str]:
-        """Views that can be opened on what is looked at, the usual one first."""
+        """Views of recordings that can be opened on what is looked at, the usual one first."""
         views = self._desk.session.plugin_views
-        return sorted((name for name in views.views if not views.why_not(name)), key=lambda name: name != USUAL)
+        names = (
+            name for name, view in views.views.items() if not needs_nothing(view.takes) and not views.why_not(name)
+        )
+        return sorted(names, key=lambda name: name != USUAL)
 
     def _label(self, name: str) -> str:
         return one_line(self._desk.session.plugin_views.views[name].label)
