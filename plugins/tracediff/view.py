@@ -140,7 +140,7 @@ class TraceDiffView(SimpleView[TraceDiffState]):
             "Same functions",
             (".csv",),
             more=True,
-            help="CSV with the columns reference,test: as A and as B call a function; with a path where needed: a.py::old",
+            help="CSV, columns reference,test: what A and what B call a function; with a path where needed: a.py::old",
         ),
         SwitchParameter("sum", "Sum of similarities", False, help="In the overview, in place of their mean", more=True),
     )
