@@ -52,7 +52,16 @@ def main() -> None:
     application = QApplication.instance() or QApplication([])
     rng = np.random.default_rng(1)
     times = rng.uniform(1e9, 9e9, (RUNS, NODES))
-    profiles = [each.profile for each in series(tree_paths(rng, NODES), times)]
+    profiles = [
+        replace(
+            each.profile,
+            header=replace(
+                each.profile.header,
+                parameters={"number": str(number), "size": str(number % 7), "kind": "abc"[number % 3]},
+            ),
+        )
+        for number, each in enumerate(series(tree_paths(rng, NODES), times))
+    ]
     for modules in ("module", "function"):
         # A view that is opened first takes the loops from the disk.
         for again in range(2):
