@@ -79,8 +79,7 @@ def visual(text: str) -> str:
 def runs(
     text: str, font: str, others: Callable[[], Iterable[str]], has: Callable[[str, str], bool]
 ) -> Iterator[tuple[str, str]]:
-    """(font, letters that it draws), from left to right: `font` for the letters that it has, else the first that has
-    one.
+    """(font, letters that it draws), from left to right: `font` for letters that it has, else the first that has one.
 
     others   further fonts for missing letters
     has      whether a font has a letter

@@ -1,5 +1,7 @@
-"""The scene as one HTML page that opens from disk: the reader can turn it, search it, and point at nodes; it loads
-nothing."""
+"""The scene as one HTML page that opens from disk: the reader can turn it, search it, and point at nodes.
+
+It loads nothing.
+"""
 
 from __future__ import annotations
 

@@ -33,10 +33,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """A binary file that replaces `path` once the block ends, but not if the block raises.
 
     Until then, an existing file is untouched. A symbolic link is kept: its target is replaced. Permissions are kept,
-    and
-    the owner if the system allows it; other hard links keep the old content. Temporary files that a killed process left
-    in
-    the folder are removed. The output given to this process (`/dev/stdout`) and the null device are written to
+    and the owner if the system allows it; other hard links keep the old content. Temporary files that a killed process
+    left in the folder are removed. The output given to this process (`/dev/stdout`) and the null device are written to
     directly.
 
     Raises InputError if the file cannot be written; also for any other pipe or device, which is not even opened.
@@ -57,8 +55,7 @@ def replacing_folder(path: Path) -> Iterator[Callable[[str], BinaryIO]]:
     The yielded function opens a new file of that name in the folder for writing; the block closes it. Until the end, an
     existing folder is untouched; it is then lost, so that the caller must check before. Temporary folders that a killed
     process left beside it are removed. A symbolic link is kept. A kill between the two renames that replace an older
-    folder
-    leaves that one beside it, complete, as `.cbvtool-... .old`.
+    folder leaves that one beside it, complete, as `.cbvtool-... .old`.
 
     Raises InputError if the folder cannot be written.
     """
@@ -162,8 +159,7 @@ def _opened_folder(path: Path) -> Iterator[Path]:
 
 
 def _is_given(path: Path) -> bool:
-    """Whether `path` is the output given to this process, or the null device: writing to it does not wait for a
-    reader."""
+    """Whether `path` is this process's output or the null device, which do not make it wait for a reader."""
     found = path.stat()
     if stat.S_ISDIR(found.st_mode):
         return False

@@ -23,14 +23,12 @@ _MOST_RATIO = 64  # largest compression ratio above that size; graphs as text re
 _PIECE = 2**20
 _BEYOND_ASCII = re.compile("[\x80-\udc7f\udd00-\U0010ffff]")  # except the results of surrogateescape
 # Memory for reading a file, without the process itself: this much, or an amount proportional to the file's size on
-# disk,
-# but never more than a part of the machine's memory.
+# disk, but never more than a part of the machine's memory.
 _MEMORY = 1_300_000_000
 _MEMORY_RATIO = 8
 _MACHINE_SHARE = 0.5
 # A file may contain at most one item (node, relation, value) for each of its bytes. Compact notations (groups as ends
-# of
-# relations, defaults) have this many more.
+# of relations, defaults) have this many more.
 _MORE_THINGS = 250_000
 
 
@@ -39,8 +37,7 @@ class Damaged(Exception):
 
 
 def reading_budget(path: Path, progress: Progress = silent) -> Budget:
-    """The budget for reading `path`: `size` is memory in bytes, `count` the number of items, limited by the file's
-    size.
+    """The budget for reading `path`: `size` is memory in bytes, `count` a number of items by the file's size.
 
     progress   gets the number of items read; if it raises, the reading stops
     """
@@ -80,8 +77,7 @@ def pieces(path: Path, budget: Budget) -> Iterator[bytes]:
     """The content of `path` in pieces of at most a megabyte, unpacked if it is a gzip file (detected by content).
 
     Each byte adds one to the allowed count of the budget. Raises Damaged for a file that is truncated, broken, or
-    unpacks
-    to an absurd size, OverBudget if the budget is exceeded, and OSError as usual.
+    unpacks to an absurd size, OverBudget if the budget is exceeded, and OSError as usual.
     """
     with opened(path) as file:
         start = file.read(len(GZIP_MAGIC))
@@ -138,8 +134,7 @@ def text_of(data: bytes, budget: Budget) -> str:
     """`data` as text: UTF-8 or UTF-16 with a byte order mark, else UTF-8, else Windows-1252 (as spreadsheets write).
 
     Invalid bytes in a text that is otherwise UTF-8 become lone surrogates (PEP 383), as in file names. Raises Damaged
-    if it
-    is not text, OverBudget if the text takes too much memory.
+    if it is not text, OverBudget if the text takes too much memory.
     """
     budget.spend(size=len(data) * _width(data))
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):

@@ -16,8 +16,7 @@ def csv_rows(text: str, delimiter: str, strict: bool = False) -> Iterator[tuple[
     """(line in which it ends, from 1; cells) of each row.
 
     Raises Damaged (whose text begins with the line if `strict`) for invalid CSV, and for a row of absurd length before
-    it
-    is split.
+    it is split.
     """
     taken = 0
 

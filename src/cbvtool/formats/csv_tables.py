@@ -253,8 +253,10 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _guarded(cell: str) -> str:
-    """`cell`, escaped so that a spreadsheet does not take it for a formula, nor a terminal for a command; see
-    `_unguarded`."""
+    """`cell`, escaped so that a spreadsheet does not take it for a formula, nor a terminal for a command.
+
+    See `_unguarded`.
+    """
     bare = cell.lstrip("'")
     if harmless(bare) != bare:
         cell = f"'{cell}"

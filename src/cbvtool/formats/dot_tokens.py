@@ -34,8 +34,10 @@ _SHOWN = 30  # characters
 
 
 class Token(NamedTuple):
-    """A word (`word`, `quoted`, `html`) or punctuation (`mark`); text as written, without quotes or outer angle
-    brackets."""
+    """A word (`word`, `quoted`, `html`) or punctuation (`mark`).
+
+    Text as written, without quotes or outer angle brackets.
+    """
 
     sort: str
     text: str

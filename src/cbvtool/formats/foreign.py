@@ -276,8 +276,7 @@ class Foreign:
             self.notes.append(f"{count:,} {one if count == 1 else many} {what}.")
 
     def _hierarchy(self) -> npt.NDArray[np.bool_]:
-        """Infer containers if none are given: from relations that state them, else from ids. bool[m]: relations
-        kept."""
+        """Infer missing containers from relations that state them, else from ids. bool[m]: relations kept."""
         kind = np.array(self._edge_kind, np.int32)
         kept = np.ones(len(kind), np.bool_)
         if self.structured or any(parent != NO_PARENT for parent in self._parent):

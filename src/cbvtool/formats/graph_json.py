@@ -151,8 +151,7 @@ def read_graph(path: Path, budget: Budget) -> tuple[Graph, dict[str, Any] | None
     """The graph in the JSON file `path` (compressed or not), and its history columns if there are any.
 
     A file in the layout of `graph_text`, with one node or relation on a line, is read in pieces: a million nodes and
-    five
-    million relations take a gigabyte. Any other layout is read as a whole and takes five times as much.
+    five million relations take a gigabyte. Any other layout is read as a whole and takes five times as much.
 
     Raises Damaged if it is not a complete graph of a version that this program supports, OverBudget if it is too large,
     and OSError as usual.

@@ -1,8 +1,7 @@
 """GraphML (http://graphml.graphdrawing.org): as NetworkX, igraph, Gephi and yEd write it, nested or not.
 
 The output is nested and contains everything in the graph except history and report. Groups are marked as yEd does,
-which
-NetworkX supports as well, so that both read all nodes.
+which NetworkX supports as well, so that both read all nodes.
 """
 
 from __future__ import annotations

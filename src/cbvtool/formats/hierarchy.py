@@ -28,8 +28,7 @@ def separators(ids: Sequence[str]) -> Separators | None:
     """The separators in most of `ids`: `/`, `\\` and `::`, or else dots; None if neither.
 
     Dots also precede suffixes of file names. So they count as separators only if the texts after the last dot are at
-    least
-    as varied as those before the first.
+    least as varied as those before the first.
     """
     most = len(ids) / 2
     if sum(PATHS.pattern.search(node) is not None for node in ids) > most:

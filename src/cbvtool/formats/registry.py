@@ -62,8 +62,7 @@ def read_graph(path: Path, progress: Progress = silent) -> tuple[Graph, dict[str
     progress   gets the number of items read; if it raises (`Cancelled`), the reading stops
 
     Raises InputError, naming the file and the reason, for everything that is not a graph, and for a graph that would
-    take
-    too much memory or has absurdly many items (docs/formats.md, Limits).
+    take too much memory or has absurdly many items (docs/formats.md, Limits).
     """
     known = format_of(path)
     if known is None:

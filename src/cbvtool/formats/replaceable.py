@@ -119,8 +119,7 @@ def check_output(output: Path, source: Path, sort: Sort) -> None:
     """Refuse, before any slow work, an output that cannot be written or would destroy other data.
 
     The input file is never replaced. Any other existing file is replaced only if it is empty or a result of the same
-    sort.
-    Raises InputError.
+    sort. Raises InputError.
     """
     if output.is_dir():
         raise InputError(f"{output} is a folder: name a file in it.")

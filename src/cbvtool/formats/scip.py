@@ -2,8 +2,7 @@
 
 Documents become files. Symbols of types, functions and macros defined in a document become its classes and functions,
 nested by their descriptors. Every reference becomes a relation to its target, from the innermost definition around it
-if
-the index has ranges of definitions, else from the file. Definitions in other packages are external.
+if the index has ranges of definitions, else from the file. Definitions in other packages are external.
 """
 
 from __future__ import annotations

@@ -35,8 +35,7 @@ def parse(data: bytes, handler: Handler, budget: Budget) -> None:
     """Call `handler` for the elements in `data`.
 
     Nothing outside the file is ever read. A file that defines entities is refused, because these can expand small files
-    to
-    huge ones. Raises Damaged for invalid XML, OverBudget for elements that are nested without end.
+    to huge ones. Raises Damaged for invalid XML, OverBudget for elements that are nested without end.
     """
     parser = expat.ParserCreate()
     parser.buffer_text = True

@@ -128,8 +128,7 @@ def churn_weights(churn: Churn, counted: npt.NDArray[np.bool_] | None = None) ->
 
 
 def bins(first: int, last: int, most: int) -> Bins:
-    """Bins of one calendar width over `first` to `last` (seconds, both included): the narrowest width with up to `most`
-    bins."""
+    """Bins over `first` to `last` (seconds, both included): the narrowest calendar width with up to `most`."""
     first, last = max(min(first, last), EARLIEST), min(max(first, last), LATEST)
     for unit, step, width in WIDTHS:
         begin, end = (np.datetime64(time, "s").astype(f"datetime64[{unit}]").astype(int) for time in (first, last))
@@ -160,8 +159,7 @@ def extent(changes: Changes) -> tuple[int, int] | None:
 
 
 def usual_extent(changes: Changes) -> tuple[int, int] | None:
-    """As `extent`, without a few commits far from all others, whose clocks were wrong: they would compress everything
-    else."""
+    """As `extent`, without a few remote commits, whose clocks were wrong and would compress everything else."""
     whole = extent(changes)
     if whole is None:
         return None
@@ -200,8 +198,10 @@ def _modules(paths: tuple[str, ...], often: npt.NDArray[np.integer]) -> list[str
 
 
 def _first_folder(path: str, above: str) -> str:
-    """`src/shop/` for the path `src/shop/core/cart.py` and the folder `src/`; empty for a file directly in that
-    folder."""
+    """`src/shop/` for the path `src/shop/core/cart.py` and the folder `src/`.
+
+    Empty for a file directly in that folder.
+    """
     end = path.find("/", len(above))
     return path[: end + 1] if end >= 0 else ""
 

@@ -30,8 +30,7 @@ class CouplingChoice:
     since, until  seconds since the epoch, both included; None = open
     most          most files of a change set that counts
     ticket        a regular expression: commits whose subjects have the same match form one change set; empty = each
-    commit
-                  is a set of its own
+                  commit is a set of its own
     """
 
     since: int | None = None
@@ -77,8 +76,7 @@ def change_sets(changes: Changes, choice: CouplingChoice, counted: Mask | None =
     counted   bool[c]: commits that may count at all, such as those of people; None = all
 
     A commit counts if it changed 1 to `choice.most` files; a merge changes none. A ticket counts if its commits
-    together
-    touched at most that many of today's files.
+    together touched at most that many of today's files.
 
     Raises InputError for an invalid pattern of tickets, or if the history has no subjects for it.
 
@@ -118,8 +116,10 @@ def change_sets(changes: Changes, choice: CouplingChoice, counted: Mask | None =
 
 
 def files_of_commits(changes: Changes) -> IntColumn:
-    """int32[c]: number of files that each commit changed; if the history lacks it, number of today's files among
-    them."""
+    """int32[c]: number of files that each commit changed.
+
+    If the history lacks it, number of today's files among them.
+    """
     if len(changes.files):
         return changes.files
     width = max(1, len(changes.paths))

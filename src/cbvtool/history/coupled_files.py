@@ -75,8 +75,7 @@ def with_coupling(graph: Graph, coupled: CoupledFiles) -> Graph:
     """`graph` with a relation for each pair of coupled files; its weight is the number of change sets.
 
     `coupled` has the keys of `graph`, or of the base of its plan. Removed nodes get no relations. A graph that already
-    has
-    relations of this kind is returned unchanged.
+    has relations of this kind is returned unchanged.
     """
     known = graph.edges
     if CO_CHANGE in known.kind_names and bool((known.kind == known.kind_names.index(CO_CHANGE)).any()):

@@ -59,8 +59,10 @@ class Couplings:
 
     @cached_property
     def strength(self) -> Shares:
-        """float64[q]: rank of the pairs: joint sets times `degree`; high for things that change often together, seldom
-        apart."""
+        """float64[q]: rank of the pairs: joint sets times `degree`.
+
+        High for things that change often together, seldom apart.
+        """
         return self.both * self.degree
 
     def take(self, rows: Rows | Mask) -> Couplings:
@@ -86,8 +88,7 @@ def couplings(sets: ChangeSets, thing: IntColumn, count: int) -> Couplings:
     thing   int32[p]  number of the thing of each path; -1 = none
 
     A thing counts once in a set, however many of its paths are in it. O(r log r + pairs) for r paths in sets; a set of
-    k
-    things has k (k - 1) / 2 pairs, and k is limited by the choice with which the sets were made.
+    k things has k (k - 1) / 2 pairs, and k is limited by the choice with which the sets were made.
     """
     width = max(1, count)
     found = thing[sets.path].astype(np.int64) if len(sets.path) else np.empty(0, np.int64)

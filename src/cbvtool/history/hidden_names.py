@@ -14,13 +14,12 @@ _SHORTEST = 3  # least length of a word that is replaced as a part of a name
 
 
 def without_names(changes: Changes) -> Changes:
-    """The same history with authors called `Person 1`, `Person 2`, ... in the order of `Changes.authors`; authors of
-    the
-    same name get the same number.
+    """The same history with authors called `Person 1`, `Person 2`, ... in the order of `Changes.authors`.
+
+    Authors of the same name get the same number.
 
     In subjects, words that are part of a name or mail address are replaced, too, even if they mean something else
-    there.
-    Everything else stays, so that figures do not change.
+    there. Everything else stays, so that figures do not change.
     """
     known = {
         word for text in (*changes.names, *map(_local, changes.authors)) for word in _WORD.findall(text.casefold())

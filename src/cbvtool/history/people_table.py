@@ -138,8 +138,7 @@ def table_of_modules(people: PeopleInRange, names: Sequence[str], module: IntCol
     names, module   of the modules; int32[p] the module of each path
 
     share: of the main author; quiet_share: of authors who left or are inactive; island: all main authors did or are;
-    ask:
-    who is still active and has most recent knowledge.
+    ask: who is still active and has most recent knowledge.
     """
     commit, path = touches_of(people.sets)
     thing = module[path] if len(path) else np.empty(0, np.int32)

@@ -77,8 +77,7 @@ def moment(text: str, changes: Changes, marks: Sequence[Mark], *, end: bool) -> 
     """The first (with `end`, the last) second of the date, tag or commit in a text; None for an empty text.
 
     A day `2024-05-31`, a month `2024-05` and a year `2024` count as a whole, in UTC. A tag, and the beginning of a
-    commit's
-    id, denote the second of the commit.
+    commit's id, denote the second of the commit.
 
     Raises InputError, with a sentence, for any other text.
     """
@@ -157,8 +156,7 @@ def played(span: Span, by: int, limit: Span, *, growing: bool) -> Span | None:
 
 
 def from_start(span: Span, limit: Span, *, growing: bool) -> Span:
-    """The first span when playing starts again: of the same length at the begin of `limit`, or one that grows from
-    there."""
+    """The first span of a replay: of the same length at the begin of `limit`, or one that grows from there."""
     first, last = span
     length = last - first
     if growing or length >= limit[1] - limit[0]:

@@ -48,8 +48,7 @@ class Changes:
     names         str[len(authors)]  name of each author; empty if unknown
     subjects      str[c]    the first line of each message, shortened; empty if unknown
     files         int32[c]  number of files that each commit changed, also files that are gone now (0 for a merge);
-    empty
-                            if unknown
+                  empty if unknown
     fixes         pattern of the subjects of commits that fix a fault
     bots          pattern of the names and addresses of bots; empty = the default one
     most_files    a commit couples its files only if it changed at most this many; 0 = the default number

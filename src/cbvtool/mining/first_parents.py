@@ -40,8 +40,7 @@ def first_parents(view: ViewRepository, inside: str, before: str, after: str) ->
     """The commits on the chain of first parents from `before` (excluded) to `after` (ids), oldest first.
 
     If the chain does not start at `before`, the difference between `before` and its start comes first, without an id.
-    If it
-    starts with a commit without a parent, the difference between `before` and that commit comes first.
+    If it starts with a commit without a parent, the difference between `before` and that commit comes first.
 
     inside   path of the folder in the repository, ending in `/`; empty = the whole repository
 

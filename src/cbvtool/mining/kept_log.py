@@ -93,8 +93,7 @@ def _up_to_date(view: ViewRepository, kept: Log, progress: Progress) -> Log | No
 
 
 def joined(kept: Log, newer: Log, parents: list[list[str]], head: str) -> Log | None:
-    """The log of the commit `head`: the commits of `kept` that it reaches, and those of `newer` with their `parents`
-    (ids).
+    """The log of the commit `head`: reachable commits of `kept`, and those of `newer` with their `parents` (ids).
 
     Commits are in git's order (`--date-order`). None if the commits do not fit together.
     """
@@ -141,8 +140,7 @@ def _by_date(
     """int32: the commits in `there`, parents before children, otherwise by date.
 
     The first `old` rows are in this order already, apart from new children. As soon as no new commit is left, and none
-    of
-    the old ones was overtaken, the rest is kept as it is.
+    of the old ones was overtaken, the rest is kept as it is.
     """
     owner = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
     counts = (parent >= 0) & there[owner]

@@ -210,8 +210,9 @@ class LogParser:
         self._budget.spend(size=rows + _PATH * new + min(text, len(chunk)))
 
     def end_output(self, complete: bool) -> None:
-        """Prepare for output from its start. If the previous output was cut off, forget the last commit, which may be
-        incomplete.
+        """Prepare for output from its start.
+
+        If the previous output was cut off, forget the last commit, which may be incomplete.
 
         If git stops with an error, it ends after a complete commit.
         """

@@ -23,8 +23,7 @@ def steady_since(view: ViewRepository, log: Log, files: Sequence[bytes]) -> dict
     """Path -> row of the commit or merge on the main line since which the file has always existed.
 
     Only for those of today's `files` that left their path on some branch, or came to it more than once. For all others
-    it
-    makes no difference.
+    it makes no difference.
     """
     steps = _steps(log, set(_doubtful(log, files)))
     asked = [(path, row, name) for path, rows in steps.items() for row in rows for name in _states(log, row)]

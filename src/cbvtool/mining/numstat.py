@@ -51,8 +51,7 @@ def read_numstat(
     """Call `take` with the lines of every file that the `commits` (full ids, no merges) changed.
 
     Returns the commits that failed or were skipped, by number, each with git's message. Progress gets the number of
-    commits
-    read; if it raises, git is ended. Raises Cancelled once the view's processes are stopped.
+    commits read; if it raises, git is ended. Raises Cancelled once the view's processes are stopped.
     """
     reading = _Reading(view, commits, take)
     threads = [threading.Thread(target=reading.run, name="churn", daemon=True) for _ in range(_PROCESSES)]

@@ -1,8 +1,7 @@
 """Checks the files where git looks for objects, because some could make git wait for ever.
 
 git opens any file with the right name. If that is a named pipe, it waits for a writer; a device may return bytes
-without
-end. So the object database, and all databases from which it borrows, are checked before git runs.
+without end. So the object database, and all databases from which it borrows, are checked before git runs.
 """
 
 from __future__ import annotations

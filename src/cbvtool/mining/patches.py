@@ -1,8 +1,7 @@
 """Changed lines: hunks, and contents before and after, of one file over its commits, or between two commits.
 
 They come from `git diff-tree --unified=0` in the view repository, for the commits that touched the file and its paths
-at
-the time. Merges show no difference, as everywhere in the history.
+at the time. Merges show no difference, as everywhere in the history.
 """
 
 from __future__ import annotations

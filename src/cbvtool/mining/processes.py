@@ -93,8 +93,7 @@ class RunningProgram:
         """Its standard output, as it arrives; after the last chunk, `returncode` is known.
 
         silence  seconds of processor time after which a program that writes nothing is stopped; by the clock the limit
-        is
-                 longer, because the machine may be busy
+                 is longer, because the machine may be busy
         seconds  limit of processor time in total
 
         Raises Slow; raises Cancelled once the `Processes` are stopped, or the job of this thread is cancelled
@@ -133,8 +132,10 @@ class RunningProgram:
             return time.monotonic() - self._begin
 
     def _with_more(self, chunk: bytes) -> tuple[bytes, bool]:
-        """The chunk joined with those already in the queue, because few large ones cost less; and whether the output
-        ended."""
+        """The chunk joined with those already in the queue, because few large ones cost less.
+
+        And whether the output ended.
+        """
         pieces: list[bytes | None] = [chunk]
         with contextlib.suppress(queue.Empty):
             while pieces[-1] is not None:
@@ -231,8 +232,7 @@ class Processes:
 
     @property
     def guardian_pipe(self) -> IO[bytes] | None:
-        """The pipe by which a program itself can report its id to the guardian, earlier than this process could: see
-        `limited`."""
+        """The pipe by which a program reports its own id to the guardian, earlier than we could: see `limited`."""
         return self._guardian.stdin if self._guardian is not None else None
 
     def stop(self) -> None:

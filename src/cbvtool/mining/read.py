@@ -54,10 +54,8 @@ def read_changes(
     """The history of the files below `root`, up to the commit that is checked out.
 
     `root` may be any folder in a work tree; paths are relative to it. All commits of the repository are listed, also
-    those
-    that change nothing below `root`. Nothing that the repository configures is run, and nothing is fetched. If the
-    history
-    cannot be read, for whatever reason, the result is empty, with one sentence that says why.
+    those that change nothing below `root`. Nothing that the repository configures is run, and nothing is fetched. If
+    the history cannot be read, for whatever reason, the result is empty, with one sentence that says why.
 
     processes  allows the caller to stop the reading from any thread
     keeper     stores the result, so that the next call reads only new commits

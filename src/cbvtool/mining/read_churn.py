@@ -31,8 +31,7 @@ def read_churn(
     """The lines that each touch of `changes`, the result of `read_changes(root)`, added and deleted.
 
     Nothing that the repository configures is run, and nothing is fetched. If a number cannot be determined, it is
-    unknown,
-    and a note says so.
+    unknown, and a note says so.
 
     processes  allows the caller to stop the reading from any thread
     keeper     stores the result, so that the next call counts only new commits

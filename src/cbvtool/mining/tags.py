@@ -19,8 +19,7 @@ def read_tags(root: Path, processes: Processes | None = None) -> dict[str, str]:
     """Tag -> full id of its commit, for the repository around `root`. Empty if tags cannot be read.
 
     Bytes of a name that are not UTF-8 are U+FFFD. Tags of objects other than commits, such as blobs, are left out.
-    Raises
-    Cancelled once the processes are stopped.
+    Raises Cancelled once the processes are stopped.
     """
     try:
         repository = find_repository(root)

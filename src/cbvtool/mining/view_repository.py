@@ -169,8 +169,7 @@ class ViewRepository:
         seconds  limit of processor time
 
         After the last chunk, raises GitFailed if git ended with an error or was stopped, and Cancelled if the processes
-        were
-        stopped.
+        were stopped.
         """
         with self.start(command, *arguments, reads=reads) as program:
             try:
@@ -216,8 +215,7 @@ def open_view(repository: Repository, processes: Processes | None = None) -> Ite
     processes  allows the caller to stop the work on the view from any thread
 
     Raises NotReadable if there is no commit, if git is not installed, or if the repository contains, in place of a
-    file,
-    something that git would wait for.
+    file, something that git would wait for.
     """
     processes = processes or Processes()
     head = resolve_head(repository)

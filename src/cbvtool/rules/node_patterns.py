@@ -6,8 +6,7 @@
 `external:numpy`   an external package
 
 Globs and expressions match files and folders, and include their subtrees; with `::` in them they also match nodes
-inside
-files; external packages only with `external:` in them. Paths are those after the plan.
+inside files; external packages only with `external:` in them. Paths are those after the plan.
 """
 
 from __future__ import annotations
@@ -64,8 +63,10 @@ class NodeNames:
         self._known: dict[str, Keys] = {}
 
     def keys(self, name: str) -> Keys:
-        """int64[]: the nodes to which `name` refers, ascending, without those below another of them. Raises
-        OverBudget."""
+        """int64[]: the nodes to which `name` refers, ascending, without those below another of them.
+
+        Raises OverBudget.
+        """
         if name not in self._known:
             self._known[name] = self._found(name)
         return self._known[name]

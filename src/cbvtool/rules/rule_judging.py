@@ -136,8 +136,7 @@ def siblings(graph: Graph, source: Keys, target: Keys) -> tuple[Keys, Keys]:
 def broken_chains(
     graph: Graph, rule: Rule, names: NodeNames, file: Keys, budget: Budget
 ) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """(text of the prohibition, keys of the files in the chain) for each chain that violates the rule, direct ones
-    included.
+    """(text of the prohibition, keys of the files) for each chain that violates the rule, direct ones included.
 
     A class of a node inside a file applies to the whole file. Raises OverBudget, also for too many chains.
     """

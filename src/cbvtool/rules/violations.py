@@ -87,9 +87,8 @@ def violations(graph: Graph, rules: Rules) -> list[Violation]:
     """Every dependency between two files that violates a rule, once for each rule, in the order of rules.
 
     Layers and `deny` apply to every dependency, and with `run_time_calls` to calls at run time (TR-3). Cycles apply
-    neither
-    to these calls nor to imports only for a type checker. Stated rules define to which relations they apply.
-    A node below two layers belongs to the inner one.
+    neither to these calls nor to imports only for a type checker. Stated rules define to which relations they apply. A
+    node below two layers belongs to the inner one.
     """
     return judged_rules(graph, rules).violations
 

@@ -85,8 +85,7 @@ def same_nodes(before: Graph, after: Graph, renames: Mapping[str, str]) -> IntCo
     """int32[b]: the key in `after` of each key of `before`, -1 = it is gone.
 
     renames  ids of moved files, from -> to; their content moves with them. Entries for a file that exists in both
-    graphs,
-             and entries with the same target as another one, are ignored
+             graphs, and entries with the same target as another one, are ignored
     """
     taken = after.key_of
     used, follow = set[str](), dict[str, str]()

@@ -13,7 +13,6 @@ def moved_folders(files: Mapping[str, str]) -> dict[str, str]:
 
     A file that moved from `flask/json/tag.py` to `src/flask/json/tag.py` counts for `flask/json` and for `flask`, which
     kept their names, and for no folder above these.
-    names stayed, and for nothing above.
     """
     votes = dict[str, Counter[str]]()
     for old, new in files.items():

@@ -33,8 +33,10 @@ class _CannotSay(Exception):
 
 @dataclass(frozen=True)
 class WrittenContracts:
-    """The text of an `.importlinter`, empty if no rule could be written; a sentence for everything it does not
-    express."""
+    """The text of an `.importlinter`, empty if no rule could be written.
+
+    A sentence for everything it does not express.
+    """
 
     text: str
     notes: tuple[str, ...]

@@ -342,8 +342,7 @@ class Canvas(QWidget):
             self._session.select([press.key], add=bool(modifiers & Qt.KeyboardModifier.ControlModifier))
 
     def _in_plan(self, key: int) -> int:
-        """`key`, or -1 if the plan has removed the node, so that commands do not apply to it in the picture of the
-        base."""
+        """`key`, or -1 if the plan has removed the node, so that commands do not apply to it in the base."""
         return key if key >= 0 and self._session.graph.parent[key] != REMOVED else -1
 
     def _select_ends(self, scene: Scene, relation: int) -> None:
@@ -388,8 +387,10 @@ class Canvas(QWidget):
             self.dragging.move(self._pointer)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent | None) -> None:
-        """The drag returns to the tree, or Esc was pressed. The nodes stay held until the tree reports the end of the
-        drag."""
+        """The drag returns to the tree, or Esc was pressed.
+
+        The nodes stay held until the tree reports the end of the drag.
+        """
         if self._mode is Mode.DRAG:
             self._mode = Mode.NONE
             if not self.dragging.lent:

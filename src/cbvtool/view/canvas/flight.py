@@ -121,8 +121,7 @@ class Flight(QObject):
         self._turn_to(self._ends[1])
 
     def turn_back(self) -> None:
-        """End the turn of a drag: return to the former camera, or, if that was changed meanwhile, turn back by the same
-        angle."""
+        """End the turn of a drag: return to the former camera, or, if that was changed, turn back by the angle."""
         if not self._turned:
             return
         now = self._route[1] if self.flies else self._camera

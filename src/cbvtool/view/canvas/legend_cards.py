@@ -31,8 +31,7 @@ class LegendCards:
         return [(card.x, card.y, card.width, card.height) for card in map(_card, self.pictures.values())]
 
     def follow(self, scene: Scene, camera: Camera, size: QSize, ratio: float, *, turning: bool) -> None:
-        """Lay out the legends for `scene` and `camera`, on a canvas of `size` logical pixels, each `ratio` physical
-        ones wide.
+        """Lay out the legends on a canvas of `size` logical pixels, each `ratio` physical ones wide.
 
         turning   whether the camera moves: the ruler of heights is then updated only when it stops
         """

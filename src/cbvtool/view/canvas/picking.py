@@ -74,8 +74,7 @@ class Picking:
 
     def free_place(self, pointer: QPoint, card: QSize) -> QPoint | None:
         """A place for a card beside the ring and near the pointer: apart from legends, or over one; otherwise at least
-        beside
-        the relations. None = there is no room.
+        beside the relations. None = there is no room.
         """
         if (sight := self._sight()) is None:
             return None

@@ -279,8 +279,7 @@ class Stage(QObject):
             color[:, :, 3] = 255
             self._frames.renderer.follow(curves, color)
         # Only the relations of the drag have changed: no new scene is prepared for them. A scene that is being prepared
-        # goes on
-        # and will show them, because the pointer may move faster than scenes can be prepared.
+        # goes on and will show them, because the pointer may move faster than scenes can be prepared.
         self._since.start()
         if self.phase not in (Phase.SHAPING, Phase.PREPARED):
             self._tell(Event.CHANGE)
@@ -336,8 +335,7 @@ class Stage(QObject):
         self.flight.go_to(viewpoint)
 
     def go_on_map(self, place: QPoint) -> None:
-        """Go to a point of the mini-map: restrict the view to that subtree, or, if all is shown, fly to that point of
-        the disc."""
+        """Go to a point of the mini-map: to its subtree, or, if all is shown, fly over that point of the disc."""
         if (there := self.picking.on_map(place)) is None:
             return
         if there.spot is None:

@@ -121,8 +121,8 @@ class TextLayers:
         """Paint the names; those that are not highlighted are faded.
 
         The still picture has many names, and most of them are painted letter by letter. So they are not painted again
-        while the
-        pointer moves: the last layer of names fades as a whole, and the highlighted names are painted over it.
+        while the pointer moves: the last layer of names fades as a whole, and the highlighted names are painted over
+        it.
         """
         scene, standing_out = sight.scene, sight.standing_out
         lights = standing_out.items is not None

@@ -15,8 +15,10 @@ from cbvtool.words import one_line
 
 
 class Walking(QObject):
-    """Belongs to a view. The node selected last is the current node; `keep` keeps it selected when the user moves
-    on."""
+    """Belongs to a view.
+
+    The node selected last is the current node; `keep` keeps it selected when the user moves on.
+    """
 
     def __init__(self, session: Session, stage: Stage, say: Callable[[str], None]) -> None:
         super().__init__(stage)

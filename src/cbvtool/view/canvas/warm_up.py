@@ -8,8 +8,10 @@ from qtpy.QtCore import QObject, QTimer
 
 
 class WarmUp(QObject):
-    """Belongs to a stage. The first frame waits for it, because it would otherwise take as long as all steps
-    together."""
+    """Belongs to a stage.
+
+    The first frame waits for it, because it would otherwise take as long as all steps together.
+    """
 
     def __init__(self, done: Callable[[], None], pause: int, parent: QObject) -> None:
         """`done` is called after the last step; `pause`: ms between two steps."""

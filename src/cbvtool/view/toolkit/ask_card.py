@@ -1,5 +1,7 @@
-"""A card in the picture with a question before an action: which form, which kind, which name. Usable by keyboard
-alone."""
+"""A card in the picture with a question before an action: which form, which kind, which name.
+
+Usable by keyboard alone.
+"""
 
 from __future__ import annotations
 

@@ -28,8 +28,10 @@ _KEPT_AS = {"style": "look"}
 
 
 class _TitleBar(QWidget):
-    """Name and close button, or a grip of three dots with the button. It passes presses to the dock, which moves
-    itself."""
+    """Name and close button, or a grip of three dots with the button.
+
+    It passes presses to the dock, which moves itself.
+    """
 
     def __init__(self, dock: QDockWidget) -> None:
         super().__init__(dock)

@@ -76,7 +76,6 @@ def ask_where(title: str, suggestion: Path, kinds: Mapping[str, str], window: QW
 
     This function itself asks before it replaces a file, also for a name to which it adds the suffix. Qt's own question
     treats a name as HTML; macOS always asks about the name as typed.
-    HTML; macOS always asks about the name that was typed.
     """
     filters = {f"{name} (*{suffix})": suffix for suffix, name in kinds.items()}
     chosen, kind = QFileDialog.getSaveFileName(

@@ -78,8 +78,7 @@ class Jobs(QObject):
         failed: Callable[[str], object],
         **how: Unpack[How],
     ) -> None:
-        """Run `work(progress)` in a worker thread, then one of the callbacks in this thread, unless the job is
-        replaced.
+        """Run `work(progress)` in a worker thread, then a callback in this thread, unless the job is replaced.
 
         what   name of the work for people: "Looking for a path"
         """

@@ -2,8 +2,7 @@
 
 Names of files, nodes, kinds, plans, views and people come from outside. Qt treats a text that looks like HTML as HTML
 (in labels, tooltips, message boxes), and then opens the files named in it. In buttons and menus it underlines the
-letter
-after an `&`. So every text goes through this module, and rich text is `Markup`, which escapes inserted values.
+letter after an `&`. So every text goes through this module, and rich text is `Markup`, which escapes inserted values.
 tests/test_names_are_text.py fails if code uses another way.
 """
 
