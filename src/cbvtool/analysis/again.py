@@ -40,8 +40,10 @@ class Earlier:
     def family(
         self, name: str, folder: Folder, facts: Mapping[int, FileFacts], groups: Sequence[Sequence[int]]
     ) -> Family | None:
-        """The files of one resolver in their `groups`; None if it is not known which inputs their relations depend
-        on."""
+        """The files of one resolver in their `groups`.
+
+        None if it is not known which inputs their relations depend on.
+        """
         if not all(found.offered and row in self.contents for row, found in facts.items()):
             return None
         shared = hashlib.blake2b(fingerprint(), digest_size=16)
@@ -65,8 +67,10 @@ class Earlier:
 
 
 class Family(NamedTuple):
-    """Groups of files, each with its key in the cache in `keys`; `shared` is the key of the data that all groups
-    share."""
+    """Groups of files, each with its key in the cache in `keys`.
+
+    `shared` is the key of the data that all groups share.
+    """
 
     earlier: Earlier
     shared: bytes

@@ -34,8 +34,7 @@ def build_graph(
     marks  name of an own value -> the files for which it is 1
 
     Folders without files are not in the graph. A folder with an `__init__.py` is a package. All external packages are
-    below
-    one top-level node of kind `external`.
+    below one top-level node of kind `external`.
     """
     builder = GraphBuilder(name)
     folders = [file.id.rpartition("/")[0] for file in files]
@@ -191,8 +190,10 @@ def _add_file(
 def _add_definitions(
     builder: GraphBuilder, file: str, facts: FileFacts, file_key: int, elsewhere: Container[int]
 ) -> list[int]:
-    """Add the classes and functions in `file`. Returns their keys; a definition in `elsewhere` has that of its
-    container."""
+    """Add the classes and functions in `file`.
+
+    Returns their keys; a definition in `elsewhere` has that of its container.
+    """
     ids: list[str] = []
     keys: list[int] = []
     numbers: dict[str, int] = {}

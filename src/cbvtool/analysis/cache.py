@@ -222,8 +222,10 @@ class Cache:
         return found
 
     def keep_relations(self, root: str, keys: AbstractSet[bytes], new: Mapping[bytes, bytes]) -> None:
-        """Store the results for `new` keys of the folder `root`; delete all entries of the folder that are not in
-        `keys`."""
+        """Store the results for `new` keys of the folder `root`.
+
+        Delete all entries of the folder that are not in `keys`.
+        """
         folder = os.fsencode(root)
 
         def write(db: sqlite3.Connection) -> None:

@@ -28,8 +28,7 @@ _SOURCE, _TARGET, _KIND, _WHEN, _CONFIDENCE = 0, 2, 4, 6, 7  # columns of `Relat
 
 
 def along_imports(table: IntTable, everywhere: Collection[int]) -> IntTable:
-    """`table`, where each relation between files takes effect when its chain of imports does, or has the kind
-    CALLS_BACK.
+    """`table`, where relations take effect when their chain of imports does, or have the kind CALLS_BACK.
 
     table       int32[m, 8], see `Relations.columns`: all relations of one language family
     everywhere  rows of files that all others see without an import
@@ -69,8 +68,7 @@ def _ends(pairs: Rows, size: int) -> Rows:
 
 
 def _seen_everywhere(size: int, everywhere: Collection[int]) -> Rows:
-    """int64[2, k]: links from every file to those in `everywhere`, through one artificial file with the number
-    `size`."""
+    """int64[2, k]: links from every file to those in `everywhere`, through an artificial file numbered `size`."""
     if not everywhere:
         return np.empty((2, 0), np.int64)
     files, seen = np.arange(size), np.array(sorted(row for row in everywhere if row < size), np.int64)
@@ -98,8 +96,8 @@ def reached(
     importer, imported   int[m]: in relation i, file `importer[i]` imports file `imported[i]`
 
     Files that import each other are merged (strongly connected components). For each component, a bit set holds the
-    targets
-    that it reaches. These sets are united along the imports, imported components first: O((count + m) k / 64) at worst.
+    targets that it reaches. These sets are united along the imports, imported components first: O((count + m) k / 64)
+    at worst.
     """
     imports: list[list[int]] = [[] for _ in range(count)]
     for user, used in zip(importer.tolist(), imported.tolist(), strict=True):

@@ -32,8 +32,10 @@ class Searches:
         self.passing: list[tuple[dict[Any, tuple[int, Any]], Any]] = []  # from memos of any types
 
     def end(self, level: int, before: int) -> int:
-        """End the innermost search, which began with `before` entries in `passing`. Returns its lowest level of a
-        cut."""
+        """End the innermost search, which began with `before` entries in `passing`.
+
+        Returns its lowest level of a cut.
+        """
         lowest, passing = self.lowest, self.passing
         reached = lowest.pop()
         if reached < level and reached < lowest[-1]:

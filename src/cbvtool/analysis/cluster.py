@@ -22,8 +22,7 @@ def dask_executor(address: str) -> Iterator[Executor]:
     """An executor on the Dask cluster whose scheduler has `address`; it disconnects at the end.
 
     The workers need no access to the files, but the same version of cbvtool. Raises InputError if Dask is not
-    installed,
-    or if the cluster does not answer, has no workers, or has another version of cbvtool.
+    installed, or if the cluster does not answer, has no workers, or has another version of cbvtool.
     """
     try:
         distributed: Any = import_module("distributed")  # a library without types

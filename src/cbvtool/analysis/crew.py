@@ -211,8 +211,10 @@ class Crew:
 
 
 def _serve(connection: Connection) -> None:
-    """Process jobs until the connection closes. Garbage collection is off, because the data of a worker has no
-    cycles."""
+    """Process jobs until the connection closes.
+
+    Garbage collection is off, because the data of a worker has no cycles.
+    """
     gc.disable()
     _limit_memory()
     connection.send(None)

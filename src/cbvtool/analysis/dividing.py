@@ -194,8 +194,10 @@ def groups_of(facts: Mapping[int, FileFacts]) -> list[list[int]]:
 
 @contextmanager
 def _sent(subject: _Subject, workers: Workers, alone: bool) -> Iterator[_Sent | None]:
-    """The resolver's input, stored where workers find it; None if that is impossible, or if the caller works
-    `alone`."""
+    """The resolver's input, stored where workers find it.
+
+    None if that is impossible, or if the caller works `alone`.
+    """
     import pickle
     from tempfile import TemporaryDirectory
 
@@ -230,12 +232,12 @@ class _Sent:
             self.crew.add(partial(_share, self.folder, tuple(self.known)), [files], seconds)
 
     def shared(self, parts: Sequence[Sequence[Sequence[int]]], seconds: float, tell: Callable[[], None]) -> str:
-        """Wait for the data that all files share, beginning with the round in progress. Returns why it failed, or
-        empty.
+        """Wait for the data that all files share, beginning with the round in progress.
+
+        Returns why it failed, or empty.
 
         After `_ROUNDS` rounds, each worker computes the rest itself, because a chain of functions may be arbitrarily
-        long. Each
-        round ends before the next begins, so that the order of the workers does not matter.
+        long. Each round ends before the next begins, so that the order of the workers does not matter.
         """
         import pickle
 

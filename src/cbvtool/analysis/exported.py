@@ -21,8 +21,7 @@ def exported(
     files  ids of the files; `facts` and the relations refer to their rows
 
     Names with a leading underscore are private and do not count. Only one step is followed: if a package takes a name
-    from
-    the `__init__` of another one, that one has taken it from a module.
+    from the `__init__` of another one, that one has taken it from a module.
     """
     offering = {
         row: imports

@@ -35,8 +35,7 @@ class Measures(NamedTuple):
     comments    lines that hold a comment and no code
 
     A new measure is a field here, counted in `sweep._measure`, and a metric of that name. Fields are always set by
-    name,
-    so that their order may change.
+    name, so that their order may change.
     """
 
     sloc: int = 0

@@ -212,8 +212,7 @@ class _Analysis:
         return outcomes
 
     def _flow_takes_long(self, outcomes: Mapping[int, Outcome], missing: Sequence[int]) -> bool:
-        """Whether finding the calls takes much longer than everything else, so that a graph without them is worth
-        making."""
+        """Whether finding the calls takes much longer than all else, so that a graph without them is worth making."""
         languages = self.subject.languages
         staged = {name for name in {languages[row].resolver for row in missing} if is_staged(name)}
         uses = (
@@ -383,8 +382,9 @@ def _resolve(
 
 
 def packages_above(root: Path) -> tuple[str, ...]:
-    """Names of the Python packages that contain `root`, outermost first, `root` itself last; only its own if there is
-    none.
+    """Names of the Python packages that contain `root`, outermost first, `root` itself last.
+
+    Only its own if there is none.
 
     A user may open the folder of a package itself; its files still import each other by full names.
     """

@@ -7,8 +7,8 @@ from typing import NamedTuple
 MEMORY = 1_500_000_000  # bytes for a process that reads or resolves
 FILE_SECONDS = 10.0  # processor time for reading one file; 5 MB of usual source take less than half
 # For resolving the names of one language, or of one group of files: at least five times the need of the slowest
-# resolver
-# on a usual machine (Python's with 36 us a use, sympy). So the result depends neither on the machine nor on its load.
+# resolver on a usual machine (Python's with 36 us a use, sympy). So the result depends neither on the machine nor on
+# its load.
 _RESOLVE_SECONDS = 8.0
 _USE_SECONDS = 2e-4
 

@@ -86,9 +86,7 @@ class Patterns:
         """(whether `path` is included, row of the deciding line); None if no line matches.
 
         The last line that matches the path itself decides, else the last that matches a parent folder. However, a line
-        that
-        includes a folder also includes paths that an earlier line excludes. Raises OverBudget.
-        takes a folder takes what an earlier one lets go in it. Raises OverBudget.
+        that includes a folder also includes paths that an earlier line excludes. Raises OverBudget.
         """
         best: _Row | None = None
         for row in self._matching(path):
@@ -102,8 +100,7 @@ class Patterns:
         return None if found is None else found[0]
 
     def verdict_inside(self, path: str) -> bool | None:
-        """As `verdict`, for a path in folders that were excluded explicitly, so that patterns for these no longer
-        count."""
+        """As `verdict`, for a path in explicitly excluded folders, where patterns for folders do not count."""
         return next((row.takes for row in reversed(self._matching(path)) if not row.above), None)
 
     def __contains__(self, path: str) -> bool:

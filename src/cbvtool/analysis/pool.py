@@ -1,5 +1,7 @@
-"""Reads many files: in worker processes if that pays, on an executor, or in this process; a dead worker costs one
-file."""
+"""Reads many files: in worker processes if that pays, on an executor, or in this process.
+
+A dead worker costs one file.
+"""
 
 from __future__ import annotations
 
@@ -294,8 +296,10 @@ class _Reading:
 
 
 class Workers:
-    """At most `jobs` processes (None = one for each processor), started for their first work; they live until
-    `close`."""
+    """At most `jobs` processes (None = one for each processor), started for their first work.
+
+    They live until `close`.
+    """
 
     def __init__(self, jobs: int | None = None) -> None:
         self._jobs = jobs

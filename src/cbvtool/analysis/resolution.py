@@ -82,8 +82,10 @@ class Relations:
 
 
 def rows_of(uses: Uses, kinds: Container[int] | None = None) -> Iterator[tuple[int, int, str, str, int]]:
-    """Scope, kind, name, other and line of each use, as in `Use`, without creating objects; `kinds`: only these
-    kinds."""
+    """Scope, kind, name, other and line of each use, as in `Use`, without creating objects.
+
+    `kinds`: only these kinds.
+    """
     rows, name = array("i", uses.rows), uses.names.__getitem__
     columns: Iterable[Iterable[int]] = [rows[i::5] for i in range(5)]
     if kinds is not None:
@@ -114,8 +116,10 @@ _LISTED = 10  # external packages that a note lists
 
 
 def outside_notes(language: str, things: str, outside: Iterable[Outside]) -> list[str]:
-    """One sentence each about uses of the standard library and of other packages; `things`: the language's word for
-    these."""
+    """One sentence each about uses of the standard library and of other packages.
+
+    `things`: the language's word for these.
+    """
     counts: dict[str, int] = {}
     standard = 0
     for use in outside:

@@ -127,8 +127,7 @@ def read_settings(root: Path, config: Path | None = None) -> AnalysisSettings:
     """The settings in the file `config`, else those in the repository's own `cbvtool.toml`.
 
     Raises InputError for an invalid `config`. An invalid file of the repository only causes a note, so that a mistake
-    of
-    other people prevents nobody from looking at their code.
+    of other people prevents nobody from looking at their code.
     """
     if config is not None:
         return parse_settings(text_of(config), str(config))

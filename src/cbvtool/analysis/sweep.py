@@ -21,8 +21,7 @@ The query of a language uses these names of captures:
 | `statement` | a statement that lies in no block (`if (x) return;`) |
 | `comment` | a comment |
 | `text` | a statement that is only a string, such as a docstring; it does not count as code |
-| `call`, `create`, `inherit`, `type`, `refer` | the name in such a use; at one position, the first in this list counts
-|
+| `call`, `create`, `inherit`, `type`, `refer` | the name in such a use; the first in this list counts |
 | `local` | the name of a variable where it is declared: parameters, loop variables, patterns |
 | `small` | as `local`, if it begins with a small letter; for `small_variables` |
 | `plain` | as `local`, for a variable to which a call of that name never refers |
@@ -142,8 +141,7 @@ class Syntax:
     count    text of a `parameters` node -> number of parameters; None = number of the node's children
     amend    changes the captures before they are swept
     deepest  levels of nodes below which nothing is captured; only generated expressions are deeper. The time of a
-    pattern
-             with children is quadratic in this. Never more than 60,000: tree-sitter counts in 16 bits.
+             pattern with children is quadratic in this. Never more than 60,000: tree-sitter counts in 16 bits.
     shallow  a further query for nodes at most `depth` levels below the root; its patterns need not contain these levels
     """
 
@@ -299,8 +297,7 @@ _RANGE = attrgetter("byte_range")
 
 
 def captured(syntax: Syntax, root: Node) -> dict[str, list[Node]]:
-    """All captures of the language's queries below `root`, in an order that differs from run to run (see
-    `in_order`)."""
+    """All captures of the queries below `root`, in an order that differs from run to run (see `in_order`)."""
     cursor = QueryCursor(syntax.compiled)
     cursor.set_max_start_depth(syntax.deepest)
     captures = cursor.captures(root)
@@ -493,8 +490,9 @@ _FUNCTION = "function"
 
 
 def _nest(captures: Captures, marks: bytearray, syntax: Syntax) -> tuple[list[_Found], _Scopes, list[Range], list[int]]:
-    """Definitions in source order; where each is innermost; the outermost functions; nesting of the file and of each
-    one.
+    """Definitions in source order; where each is innermost; the outermost functions.
+
+    Nesting of the file and of each one.
 
     Ranges are visited outermost first. Code lines in a control structure that is nested deeply enough are marked
     `_DEEP_CODE` in `marks`; nesting starts anew in each definition.
@@ -566,8 +564,10 @@ def _nest(captures: Captures, marks: bytearray, syntax: Syntax) -> tuple[list[_F
 def _only_named(
     found: list[_Found], scopes: _Scopes, nesting: list[int], names: Mapping[int, str]
 ) -> tuple[list[_Found], _Scopes, list[int]]:
-    """As the arguments, without definitions that have no name (artefacts of syntax errors); their content moves
-    outward."""
+    """As the arguments, without definitions that have no name (artefacts of syntax errors).
+
+    Their content moves outward.
+    """
     number = {-1: -1}
     kept: list[_Found] = []
     nestings = [nesting[0]]
@@ -708,8 +708,10 @@ def _children(node: Node, start: int, comments: list[int]) -> int:
 
 
 def _statements(captures: Captures, scopes: _Scopes, size: int, comments: list[int]) -> list[int]:
-    """Number of statements of the file, and of each definition; `comments`: starts of comments that may be in
-    blocks."""
+    """Number of statements of the file, and of each definition.
+
+    `comments`: starts of comments that may be in blocks.
+    """
     starts, rows = scopes
     counts = _tally(captures, ("statement",), scopes, size)
     for node in captures.get("block", ()):
@@ -843,8 +845,10 @@ class _Around:
         return False
 
     def container_declares(self, scope: int, name: str) -> bool:
-        """Whether a closure in the enclosing class or file declares `name`; such a variable belongs to that class or
-        file."""
+        """Whether a closure in the enclosing class or file declares `name`.
+
+        Such a variable belongs to that class or file.
+        """
         return name in self.known.get(self.container[scope], ())
 
 

@@ -1,5 +1,4 @@
-"""Lists the files of a folder, reports what it leaves out, and gives every file a name that any file format can
-carry."""
+"""Lists the files of a folder, reports left-out ones, and gives every file an id that is valid in all formats."""
 
 from __future__ import annotations
 

@@ -104,8 +104,7 @@ class Matrix:
 
 def children_of(graph: Graph, top: int, relations: Mask | None = None) -> Things:
     """The children of `top`; before them its own content, if one of the `relations` (bool[m], None = all) ends there
-    and
-    is a dependency.
+    and is a dependency.
     """
     edges = graph.edges
     ends = (edges.source == top) | (edges.target == top)
@@ -142,8 +141,7 @@ def matrix(edges: Edges, things: Things, relations: Mask | None = None, *, by_cy
 
     relations  bool[m]: edges to count if they are dependencies, None = all
     by_cycles  order things so that each one comes after its dependencies (relations are below the diagonal), and
-    members
-               of a cycle are adjacent; otherwise keep the order of `things`
+               members of a cycle are adjacent; otherwise keep the order of `things`
     """
     lifted = lift(edges, things.item_of, counted(edges, relations))
     n = len(things.key)
@@ -178,8 +176,10 @@ def _cycles(source: IntColumn, target: IntColumn, n: int) -> tuple[IntColumn, In
 
 
 def _used_first(source: IntColumn, target: IntColumn, component: IntColumn) -> npt.NDArray[np.int64]:
-    """int64[n]: items, with components in layers, each after all its dependencies; within a layer by their first
-    item."""
+    """int64[n]: items, with components in layers, each after all its dependencies.
+
+    Within a layer by their first item.
+    """
     n = len(component)
     parts = int(component.max(initial=-1)) + 1
     first = np.full(parts, n)

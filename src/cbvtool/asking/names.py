@@ -197,8 +197,7 @@ class DistinctNames:
         return np.take(found, self.name_of)
 
     def like(self, glob: str, *, begin: bool, end: bool) -> Mask:
-        """bool[n]: whether the name matches `glob` (* and ? are wildcards), from its `begin` and up to its `end`, if
-        these are set."""
+        """bool[n]: whether the name matches `glob` (* and ? are wildcards), from its `begin`, up to its `end`."""
         found = np.zeros(len(self.names), np.bool_)
         if "*" in glob or "?" in glob:
             try:
@@ -223,8 +222,7 @@ def _bytes(text: str) -> Bytes:
 
 
 def _lower(name: str, raw: bytes) -> bytes:
-    """Lower case with the same number of bytes: a letter whose length would change, such as a dotted capital I,
-    stays."""
+    """Lower case with the same number of bytes: a letter whose length would change stays."""
     lower = name.lower().encode("utf-8", "surrogatepass")
     return lower if len(lower) == len(raw) else raw.lower()
 

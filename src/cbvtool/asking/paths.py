@@ -82,12 +82,10 @@ def shortest_paths(
     """All shortest chains, of which up to `most` are listed.
 
     Each step begins where the previous one ended, or at a part of that node (see `steps`). If one of the two nodes
-    contains
-    the other, the outer one stands for its content outside of the inner one.
+    contains the other, the outer one stands for its content outside of the inner one.
 
     A breadth-first search runs from the source to the level of the target, then back along the relations that led
-    there:
-    O(n + k) for k relations, plus the listed chains.
+    there: O(n + k) for k relations, plus the listed chains.
     """
     starts, goals = graph.tree.below((source,)), graph.tree.below((target,))
     starts, goals = starts & ~goals if target != source else starts, goals & ~starts
@@ -106,8 +104,9 @@ def chain_nodes(chain: Chain) -> tuple[int, ...]:
 
 
 def _distances(ways: Steps, starts: Mask, goals: Mask) -> tuple[IntColumn, int]:
-    """(int32[n]: number of relations from `starts` to each node, -1 = farther than the nearest of `goals`; that
-    distance).
+    """(int32[n]: number of relations from `starts` to each node, -1 = farther than the nearest of `goals`.
+
+    That distance).
 
     The distance is 0 if the goals are not reached.
     """

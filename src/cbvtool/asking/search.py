@@ -65,8 +65,9 @@ class Matches:
 def search(
     graph: Graph, query: Query, values: Mapping[str, Column], cancel: Callable[[], object] | None = None
 ) -> Matches:
-    """All nodes that match. Nodes with the most of the first amount come first (for `<`: the least); else the best
-    names.
+    """All nodes that match.
+
+    Nodes with the most of the first amount come first (for `<`: the least); else the best names.
 
     values   float64[n] by key for each metric of the query; a missing value matches no comparison
     cancel   called repeatedly during a search for regular expressions; raises `Cancelled` to stop
@@ -92,8 +93,7 @@ def kept(graph: Graph, query: Query, values: Mapping[str, Column], cancel: Calla
     other kinds do not count: `kind:file and sloc >= 50` keeps long files with all their content.
 
     Raises OverBudget if its regular expressions take longer than `LONGEST_SEARCH`, and any exception of `cancel`, which
-    is
-    called repeatedly meanwhile.
+    is called repeatedly meanwhile.
     """
     alone = _Matching(graph, values, cancel=cancel)
     judged = [alone.mask(part) for part in (query.parts if isinstance(query, All) else (query,)) if _is_kind(part)]
@@ -151,10 +151,9 @@ class _Matching:
     """Evaluates queries; `level` uint8[n] is how well names matched the words.
 
     inherit   content of a match by name, kind or path matches, too, and a missing value in a file is taken from the
-    node
-              around it
+              node around it
     judged    bool[n]: with `inherit`, only these nodes are measured; nodes inside one of them get its result. None =
-    all
+              all
     """
 
     def __init__(
@@ -321,8 +320,7 @@ def _chain(graph: Graph, parts: list[str], *, begin: bool) -> Mask:
     """bool[n]: nodes whose name matches the last part, whose parent matches the part before, and so on, ignoring case.
 
     The last name may continue after its part; without `begin`, the first name may begin before its part. `**` stands
-    for
-    any number of nodes.
+    for any number of nodes.
     """
     names, parent = DistinctNames.of(graph.names), graph.parent
     found: Mask | None = None
@@ -344,8 +342,7 @@ def _inside_files(graph: Graph) -> Mask:
 
 
 def _filled_down(graph: Graph, column: Column, inside: Mask) -> Column:
-    """float64[n]: the values; a missing one of a node in `inside` is that of the closest node around it that has
-    one."""
+    """float64[n]: the values; a missing one of a node in `inside` is taken from the closest node around it."""
     result, tree = np.array(column, np.float64), graph.tree
     by_depth = tree.order[np.argsort(tree.depth[tree.order], kind="stable")]
     for keys in np.split(by_depth, np.flatnonzero(np.diff(tree.depth[by_depth])) + 1)[1:]:

@@ -88,8 +88,7 @@ def control_boxes(routes: Routes) -> npt.NDArray[np.float64]:
     """float64[e, 4]: least x, least y, largest x, largest y of each control polygon.
 
     A spline lies in the convex hull of its control points, and straightening does not enlarge the hull. So the curve
-    lies
-    in the box for every beta.
+    lies in the box for every beta.
     """
     least, most = np.minimum.accumulate(routes.anchors, axis=1), np.maximum.accumulate(routes.anchors, axis=1)
     a, b = (routes.source, routes.up), (routes.target, routes.down)
@@ -100,8 +99,7 @@ def inner_points(tree: Tree, layout: Circle) -> Points:
     """float64[v, 2]: position of each item in the mirrored inner tree.
 
     The root is at the centre; the further out a ring is in the plot, the nearer it is to the centre here. Leaves of
-    every
-    level are on the inner edge of the innermost ring.
+    every level are on the inner edge of the innermost ring.
     """
     radius = layout.band0 * np.where(tree.leaf, 1.0, (tree.level / tree.rings) ** INNER_POWER)
     radius[0] = 0.0

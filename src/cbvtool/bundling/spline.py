@@ -26,8 +26,7 @@ def basis(count: int, samples: int, beta: float = 1.0) -> Matrix:
     """float64[samples, count]: weight of each of `count` control points in each sample of the curve.
 
     The parameter runs in equal steps over the count - 1 segments of the spline, plus a third of a segment for the
-    straight
-    piece at either end.
+    straight piece at either end.
     """
     if count < 2:
         raise ValueError("a curve has at least two control points")

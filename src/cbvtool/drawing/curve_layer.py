@@ -197,11 +197,10 @@ class CurveLayer:
         """Draw the pending curves, portion by portion.
 
         one_portion  draw one portion only. The texture stays as it was until all is drawn (look-and-feel: speed must
-        not
-                     lie). If it shows nothing of this scene, it shows an even sample of the curves meanwhile, drawn as
-                     strongly as a small number of curves is
+                     not lie). If it shows nothing of this scene, it shows an even sample of the curves meanwhile, drawn
+                     as strongly as a small number of curves is
         show_part    allow such a sample. If False, no sample is drawn, and allocating and showing a picture take a call
-        each
+                     each
         """
         if not self.pending or self._at is None:
             return
@@ -301,8 +300,10 @@ class CurveLayer:
         self._at_once = min(max(round(self._at_once * change), smallest), largest)
 
     def rest(self) -> bool:
-        """Free the window for drawing if it was not used since the last call; it is made anew when needed. Returns
-        whether it did."""
+        """Free the window for drawing if it was not used since the last call; it is made anew when needed.
+
+        Returns whether it did.
+        """
         used, self._used = self._used, False
         if not used and not self.pending and self._window.GetSize() != SMALL:
             resize(self._window, *SMALL)

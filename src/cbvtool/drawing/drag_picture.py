@@ -33,8 +33,10 @@ SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)  # shares of a segment where a vi
 
 
 def hatching(a0: float, a1: float, r0: float, r1: float) -> list[Points]:
-    """Slanted lines across an annular sector, each float64[k, 2]; straight in (angle, radius), so that none leaves
-    it."""
+    """Slanted lines across an annular sector, each float64[k, 2].
+
+    Straight in (angle, radius), so that none leaves it.
+    """
     depth = r1 - r0
     length = (a1 - a0) * (r0 + r1) / 2  # of the arc, in the unit of the radius
     spacing = max(depth / HATCHES, length / 240, 1e-9) * 2

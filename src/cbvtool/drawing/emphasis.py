@@ -70,8 +70,7 @@ def around(scene: Scene, inside: Mask) -> Emphasis:
 
 
 def emphasis(scene: Scene, hovered: int, relation: int, matches: frozenset[int], selected: tuple[int, ...]) -> Emphasis:
-    """What is highlighted: the item or relation under the pointer, else search matches, else relations of the
-    selection.
+    """The highlight: item or relation under the pointer, else search matches, else relations of the selection.
 
     hovered   key or -1; relation: lifted row or -1
     matches   keys; a key beyond the scene's graph (of a node that an undone step had made) is ignored
@@ -99,8 +98,10 @@ def emphasis(scene: Scene, hovered: int, relation: int, matches: frozenset[int],
 
 
 def _kept(scene: Scene, selected: tuple[int, ...]) -> Mask | None:
-    """bool[v]: ends of the filtered relations, and the selection; None = nothing is filtered, or nothing is
-    selected."""
+    """bool[v]: ends of the filtered relations, and the selection.
+
+    None = nothing is filtered, or nothing is selected.
+    """
     state = scene.state
     waits = state.filter.mode != "all" and not selected
     if waits or not filtered.leaves_out(state.filter) or state.impact is not None:
@@ -111,8 +112,10 @@ def _kept(scene: Scene, selected: tuple[int, ...]) -> Mask | None:
 
 
 def _answer(scene: Scene, rows: npt.NDArray[np.int64], ends: tuple[int, ...]) -> Emphasis:
-    """The relations in `rows` of the graph, the nodes along them and their containers; `ends`: the nodes of the
-    question."""
+    """The relations in `rows` of the graph, the nodes along them and their containers.
+
+    `ends`: the nodes of the question.
+    """
     edges, represent = scene.graph.edges, scene.tree.represent
     way = np.zeros(len(scene.tree.key), np.bool_)
     shown = represent[np.concatenate((edges.source[rows], edges.target[rows]))]
@@ -212,16 +215,17 @@ def _merged_pairs(scene: Scene, rows: npt.NDArray[np.int64]) -> list[str]:
 
 
 def merged_lines(scene: Scene, items: npt.NDArray[np.int64]) -> list[str]:
-    """The tooltip of a segment that is drawn as one with its thin neighbours; `items`: all of these, itself too
-    (OC-4)."""
+    """The tooltip of a segment that is drawn as one with its thin neighbours.
+
+    `items`: all of these, itself too (OC-4).
+    """
     names = [one_line(scene.graph.names[int(key)]) for key in scene.tree.key[items[:SHOWN_PAIRS]]]
     more = f" and {len(items) - SHOWN_PAIRS:,} more" if len(items) > SHOWN_PAIRS else ""
     return [f"{len(items):,} thin segments drawn as one (zoom in to part them):", f"  {', '.join(names)}{more}"]
 
 
 def _with_ancestors(scene: Scene, items: Mask) -> Mask:
-    """The items and their ancestors: containers of a highlighted segment stay highlighted, so that its place is
-    clear."""
+    """The items and their ancestors, which stay highlighted to show the place of the items."""
     result = items.copy()
     parents = scene.tree.parent
     rows = np.flatnonzero(items)

@@ -42,8 +42,7 @@ def card_picture(
     """A table of figures below the `caption` of a drag, or above it if there is no room below.
 
     Every figure keeps its line whatever the target is, so that nothing jumps. Unchanged figures are faint; a changed
-    one
-    has a sign beside its colour. The cost of the plan stands below a rule, without a sign.
+    one has a sign beside its colour. The cost of the plan stands below a rule, without a sign.
 
     stale   the figures are those of the previous target, until those of this one are computed: all are faint
     """
@@ -107,8 +106,7 @@ def tinted(scene: Scene, gains: Mapping[int, float], theme: Theme) -> Scene:
     """The same scene with possible targets tinted in the colour of better or worse.
 
     gains   key of a target -> gain, -1 to 1: the larger, the stronger the tint. Targets without gain or loss fade, as
-    do
-            all other segments
+            do all other segments
     """
     color = np.array(scene.color)
     pale = color[:, :3] * (1 - FADED) + np.array(theme.plane[:3]) * FADED

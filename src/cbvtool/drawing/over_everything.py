@@ -37,8 +37,10 @@ class OverEverything:
     def show(
         self, scene: Scene | None, layers: Sequence[OverLayer], chosen: npt.NDArray[np.bool_] | None = None
     ) -> None:
-        """Show these layers of a scene, the last on top; while relations are highlighted (bool[lifted]), only those
-        among them."""
+        """Show these layers of a scene, the last on top.
+
+        While relations are highlighted (bool[lifted]), only those among them.
+        """
         of: tuple[object, ...] = () if scene is None else (scene.curves, scene.fan, chosen, scene.state.theme)
         of += tuple(layer.relations for layer in layers)
         if len(of) == len(self._shown) and all(map(operator.is_, of, self._shown)):

@@ -104,8 +104,10 @@ def _paint_text(item: Text, image: Image.Image, scale: float) -> None:
 
 
 def _turned(mask: Image.Image, degrees: float, x: float, y: float, fine: int) -> tuple[Image.Image, int, int]:
-    """`mask` turned about its centre, averaged down by `fine`; and the pixel of its corner, so that its centre is (x,
-    y)."""
+    """`mask` turned about its centre, averaged down by `fine`.
+
+    And the pixel of its corner, so that its centre is (x, y).
+    """
     turned = mask.rotate(degrees, resample=Image.Resampling.BICUBIC, expand=True)
     width, height = (math.ceil(side / fine) + 2 for side in turned.size)
     left, top = math.floor(x - width / 2), math.floor(y - height / 2)
@@ -202,8 +204,10 @@ def _lay(image: Image.Image, mask: Image.Image, color: Color, left: int, top: in
 
 
 def _pieces(text: str, size: float, bold: bool) -> list[Piece]:
-    """The pieces of a text from left to right, each in one font. The font shapes its letters unless they are shaped
-    already."""
+    """The pieces of a text from left to right, each in one font.
+
+    The font shapes its letters unless they are shaped already.
+    """
     shown = one_line(text)
     engine = ImageFont.Layout.BASIC if fonts.runs_to_the_left(shown) else None
     pieces = fonts.runs(fonts.visual(shown), font_files()[bold], fonts.fallbacks, _has)

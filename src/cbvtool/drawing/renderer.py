@@ -249,8 +249,7 @@ class Renderer:
         """uint8[h, w, 3], row 0 on top: the current picture.
 
         moving   draw fast: without smooth edges, at the current level of detail. Relations that are not drawn yet come
-        in
-                 portions, one with each frame. The frame may have half the size: the caller stretches it
+                 in portions, one with each frame. The frame may have half the size: the caller stretches it
         portion  draw such a portion first; False = the caller has called `draw_portion`
         """
         width, height = self._size
@@ -436,8 +435,10 @@ class Renderer:
             pass
 
     def _draw_ring(self) -> None:
-        """Show the ring in its current colours; blocks that hide something highlighted lie flat, with glass in their
-        places."""
+        """Show the ring in its current colours.
+
+        Blocks that hide something highlighted lie flat, with glass in their places.
+        """
         if self._scene is None or self._coarse is None or self._mesh is None:
             return
         points, triangles, color = self._mesh.points, self._mesh.triangles, self._ring_color(self._scene)
@@ -513,8 +514,7 @@ class Renderer:
             self._shape_through(scene, camera, at)
 
     def _shape_through(self, scene: Scene, camera: Camera, at: Window) -> None:
-        """Shape the part of the disc that near blocks may hide: drawing the whole disc again would cost a tenth of a
-        frame."""
+        """Shape the part of the disc that near blocks may hide, because drawing all of it would cost more."""
         radius = float(scene.layout.band0)
         reach = HIDES * float(scene.height.max(initial=0.0)) * math.tan(math.radians(min(camera.tilt, 89.0)))
         wanted = (camera.azimuth, reach, radius, at)

@@ -1,1 +1,1 @@
-"""Pictures that leave the program: the flat view as SVG and PDF, and the scene as a page for a browser."""
+"""Exports of pictures: the flat view as SVG and PDF, and the scene as an HTML page."""

@@ -1,4 +1,4 @@
-"""Which sorts of pictures there are, and writing those that need no screen."""
+"""Writes exported pictures that need no screen; the suffix of the file decides the format."""
 
 from __future__ import annotations
 
@@ -48,6 +48,6 @@ def write_drawing(
         text = svg(drawing, pixels) if suffix == ".svg" else pdf(drawing, fonts, pixels)
     else:
         raise InputError(f"{path} ends in none of .svg, .pdf and .html.")
-    checkpoint()  # nothing is half done yet
+    checkpoint()  # nothing is half written yet
     with replacing(path) as file:
         file.write(text)

@@ -1,4 +1,4 @@
-"""Text in the fonts of this system: letters from left to right as they are seen, and each in a font that has it."""
+"""Text in the fonts of this system: letters in visual order, each in a font that has it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-# What they have beyond Latin letters; the last ones have outlines that a PDF cannot hold.
+# Fonts with more than Latin letters; the last ones have outlines that a PDF cannot hold.
 _FALLBACKS: dict[str, tuple[str, ...]] = {
     "linux": tuple(
         f"/usr/share/fonts/{name}"
@@ -56,17 +56,17 @@ _FALLBACKS: dict[str, tuple[str, ...]] = {
 
 @cache
 def fallbacks() -> tuple[str, ...]:
-    """Files of the fonts of this system that may have letters which the usual ones lack, in the order to ask them."""
+    """Font files of this system that may have letters missing in the usual fonts, in the order in which to try them."""
     return tuple(file for file in _FALLBACKS.get(sys.platform, ()) if Path(file).is_file())
 
 
 def runs_to_the_left(text: str) -> bool:
-    """Whether there is a letter of a script that is written from right to left."""
+    """Whether the text has a letter of a script written from right to left."""
     return not text.isascii() and any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in text)
 
 
 def visual(text: str) -> str:
-    """The letters in the order in which they are seen, in a line that runs from left to right; Arabic ones joined."""
+    """The letters in visual order, from left to right; Arabic letters are joined."""
     if not runs_to_the_left(text):
         return text
     from arabic_reshaper import ArabicReshaper
@@ -79,9 +79,9 @@ def visual(text: str) -> str:
 def runs(
     text: str, font: str, others: Callable[[], Iterable[str]], has: Callable[[str, str], bool]
 ) -> Iterator[tuple[str, str]]:
-    """(font, the letters that it draws), from left to right: `font` as far as it goes, then the first with a letter.
+    """(font, letters that it draws), from left to right: `font` for letters that it has, else the first that has one.
 
-    others   the fonts that are asked for what it lacks
+    others   further fonts for missing letters
     has      whether a font has a letter
 
     A letter that no font has stays with `font`, which draws a box.

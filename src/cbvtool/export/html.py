@@ -1,4 +1,7 @@
-"""The scene as one page that a browser opens from disk: it can be turned, searched and asked, and loads nothing."""
+"""The scene as one HTML page that opens from disk: the reader can turn it, search it, and point at nodes.
+
+It loads nothing.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +32,11 @@ from cbvtool.geometry.scene.scene import Scene, in_one_gradient, in_theme
 from cbvtool.words import one_line
 
 MOST_CURVES = 50_000
-SAMPLES = 16  # of a curve; the page puts one more between each two
-CURVE_SCALE = 1 / 32_000  # of the radius of the disc: what a unit of a stored point is
-FINEST = 50  # units of a stored thickness
+SAMPLES = 16  # samples of a curve; the page inserts one more between every two
+CURVE_SCALE = 1 / 32_000  # unit of stored coordinates, in radii of the disc
+FINEST = 50  # units of a stored thickness for each usual one
 STOPS = 64  # colours along a relation
-LEGEND_SIZE = (1600, 1000)  # px of the picture in whose corners the legends are laid out
+LEGEND_SIZE = (1600, 1000)  # px, size of the picture for which legends are laid out
 
 
 def html(
@@ -45,11 +48,11 @@ def html(
     measure: Measure = rough_width,
     most: int = MOST_CURVES,
 ) -> bytes:
-    """The page. The same scene gives the same bytes.
+    """The page. Equal scenes give equal bytes.
 
-    title     what the subject is called; empty = the name of the graph. commit: which one is shown
-    legends   with them
-    most      so many curves at most; the page says when there are more
+    title     name of the subject; empty = the name of the graph. commit: id of the commit that is shown
+    legends   include them
+    most      largest number of curves; the page says if there are more
     """
     heading = [
         item.text for item in furniture.title(scene, *LEGEND_SIZE, title, commit=commit).items if isinstance(item, Text)
@@ -81,20 +84,20 @@ def sources() -> tuple[str, str]:
 
 
 def content_policy(scripts: Sequence[str], styles: Sequence[str], more: str = "") -> str:
-    """What a page may do: run these scripts and use these styles, word for word; load nothing, send nothing.
+    """Content security policy of a page: only these scripts and styles, word for word; load nothing, send nothing.
 
-    more   directives beside these
+    more   further directives
     """
     script, style = (" ".join(map(_hash, texts)) for texts in (scripts, styles))
     return f"default-src 'none'; script-src {script}; style-src {style}; {more}base-uri 'none'; form-action 'none'"
 
 
 def _data(scene: Scene, most: int) -> tuple[dict[str, Any], str]:
-    """(what the page reads, what was left out of it)."""
+    """(data for the page, a note on what was left out)."""
     layout, tree, facts = scene.layout, scene.tree, item_facts(scene)
     count = len(scene.curves)
     rows = thinned(np.arange(count), scene.curve_lifted, most)
-    rows = np.random.default_rng(0).permutation(rows)  # so that the first ones are a fair sample of all
+    rows = np.random.default_rng(0).permutation(rows)  # so that the first rows are an even sample of all
     at = np.rint(np.linspace(0, scene.curves.shape[1] - 1, SAMPLES)).astype(int)
     points = np.rint(scene.curves[rows][:, at, :2] / CURVE_SCALE)
     alpha = float(np.median(scene.curve_color[:, 0, 3])) / 255 if count else 0.0
@@ -158,7 +161,7 @@ def _theme(scene: Scene) -> dict[str, Any]:
 
 
 def _legends(scene: Scene, measure: Measure) -> list[str]:
-    """Each legend in each theme, as a picture in the page."""
+    """Each legend in each theme, as a picture for the page."""
     found = []
     for name in THEMES:
         themed = in_theme(scene, name)
@@ -186,7 +189,7 @@ def _packed(column: npt.NDArray[Any], code: str) -> dict[str, str]:
 
 
 def _json(data: object) -> str:
-    """JSON that ends no element, begins no comment and is ASCII, whatever the names in it hold."""
+    """JSON in ASCII that cannot end an element or begin a comment, whatever names it contains."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
     for letter in "<>&":
         text = text.replace(letter, f"\\u{ord(letter):04x}")

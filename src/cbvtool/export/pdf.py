@@ -18,14 +18,14 @@ from cbvtool.words import one_line
 
 Fonts = tuple[str, str]  # files of a regular and a bold TrueType font; empty = those that reportlab brings along
 REGULAR, BOLD = "cbvtool-regular", "cbvtool-bold"
-GRADIENT = "Sh0"  # what reportlab calls the first gradient of a file
+GRADIENT = "Sh0"  # reportlab's name for the first gradient in a file
 DASHES = (6, 4)
 
 
 def pdf(drawing: Flat, fonts: Fonts = ("", ""), pixels: Size | None = None) -> bytes:
-    """The file. The same drawing and fonts give the same bytes. A cancelled job stops on its way (`checkpoint`).
+    """The file. Equal drawings and fonts give equal bytes. Cancelling its job stops it (`checkpoint`).
 
-    pixels   how large the page is, 72 to the inch; None = as it was drawn
+    pixels   size of the page, 72 pixels to the inch; None = the size of the drawing
     """
     file = BytesIO()
     wide, tall = pixels or (drawing.width, drawing.height)
@@ -53,9 +53,9 @@ def pdf(drawing: Flat, fonts: Fonts = ("", ""), pixels: Size | None = None) -> b
 
 
 def pdf_pages(pages: Sequence[Picture], title: str, about: str, fonts: Fonts = ("", "")) -> bytes:
-    """A file with a page for each picture, a pixel of which is a point; at least one. The same gives the same bytes.
+    """A file with a page for each picture (at least one); a pixel is a point. Equal pictures give equal bytes.
 
-    about   what the properties of the file say of it
+    about   description in the properties of the file
     """
     file = BytesIO()
     page = _canvas(file, (pages[0].width, pages[0].height), fonts)
@@ -109,7 +109,7 @@ def _sector(page: Any, sectors: Sectors, row: int, x: float, y: float) -> None:
 
 
 def _arc(x: float, y: float, radius: float, begin: float, end: float) -> Iterator[list[float]]:
-    """Control points of cubic Beziers along an arc, a quarter of the circle each at most."""
+    """Control points of cubic Beziers along an arc, each at most a quarter of the circle."""
     count = max(ceil(abs(end - begin) / (pi / 2) - 1e-9), 1)
     step = (end - begin) / count
     handle = 4 / 3 * tan(step / 4) * radius
@@ -126,12 +126,12 @@ def _arc(x: float, y: float, radius: float, begin: float, end: float) -> Iterato
 
 
 def _tapers(page: Any, tapers: Tapers) -> None:
-    """Every relation cuts its shape out of one gradient from (0, 0) to (1, 0), which is moved to its ends."""
+    """Draw each relation by clipping one gradient from (0, 0) to (1, 0), moved to its ends, to the relation's shape."""
     from reportlab.lib.colors import Color as Ink
 
     stops = [Ink(*(channel / 255 for channel in color[:3])) for color in tapers.stops]
     page.saveState()
-    page.addLiteral("0 0 0 0 re W n")  # nothing is painted yet: from here on the gradient has a name
+    page.addLiteral("0 0 0 0 re W n")  # defines the gradient's name without painting anything
     page.linearGradient(0, 0, 1, 0, stops)
     page.restoreState()
     frame, outlines = frames(tapers)
@@ -145,7 +145,7 @@ def _tapers(page: Any, tapers: Tapers) -> None:
 
 
 def _path(outline: list[list[float]]) -> str:
-    """A closed path through the control points of an outline, whose second half is the way back."""
+    """A closed path through the control points of an outline, whose second half runs back."""
     half = len(outline) // 2
     words = [f"{x:.5f} {y:.5f}" for x, y in outline]
 
@@ -175,7 +175,7 @@ def _text(page: Any, item: Text) -> None:
 
 
 def _draw(page: Any, pieces: list[tuple[str, str, float]], left: float, size: float, mode: int) -> None:
-    """Pieces of a text, each with its font and width, one after the other. mode: 0 = filled, 1 = outlined"""
+    """Draw pieces of a text, each with its font and width, one after the other. mode: 0 = filled, 1 = outlined"""
     for font, text, width in pieces:
         page.setFont(font, size)
         page.drawString(left, -DROP * size, text, mode=mode)
@@ -200,7 +200,7 @@ def _image(page: Any, item: Image) -> None:
     page.saveState()
     if item.darken:
         page.setBlendMode("Darken")
-    page.transform(1, 0, 0, -1, item.x, item.y + item.height)  # images stand upright where y points up
+    page.transform(1, 0, 0, -1, item.x, item.y + item.height)  # images are upright if y points up
     page.drawImage(drawn, 0, 0, item.width, item.height, mask="auto")
     page.restoreState()
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from cbvtool.export import fonts
 
-LEAD = "cbvtool-fallback-"  # names of the fonts that are asked for what the usual ones lack
+LEAD = "cbvtool-fallback-"  # prefix of the names of further fonts, for letters that the usual ones lack
 
 
 def runs(text: str, font: str) -> Iterator[tuple[str, str]]:
-    """(name of a font, the letters that it draws), from left to right: `font` as far as it goes.
+    """(name of a font, letters that it draws), from left to right: `font` for the letters that it has.
 
-    A letter that no font has stays with `font`, which draws a box; whoever copies it gets the letter.
+    A letter that no font has stays with `font`, which draws a box; copying the text still gives the letter.
     """
     return fonts.runs(text, font, _fallbacks, _has)
 
@@ -28,7 +28,7 @@ def _has(font: str, letter: str) -> bool:
 
 @cache
 def _fallbacks() -> tuple[str, ...]:
-    """The names of the fonts of this system that may have more letters; the fonts are read once."""
+    """The names of the system's fonts that may have more letters; the fonts are read once."""
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFError, TTFont
 
@@ -36,7 +36,7 @@ def _fallbacks() -> tuple[str, ...]:
     for number, file in enumerate(fonts.fallbacks()):
         try:
             pdfmetrics.registerFont(TTFont(f"{LEAD}{number}", file))
-        except TTFError:  # one whose outlines cannot be put into a file
+        except TTFError:  # its outlines cannot be embedded
             continue
         names.append(f"{LEAD}{number}")
     return tuple(names)

@@ -1,14 +1,14 @@
-"""How large a picture is, in pixels and in those units in which its letters are as large as in the window."""
+"""The size of a picture in pixels, and in units in which its letters are as large as in the window."""
 
 from __future__ import annotations
 
 Size = tuple[int, int]
 
-LEAST = (640, 480)  # title and legends have room beside the view
+LEAST = (640, 480)  # smallest size at which title and legends have room beside the view
 
 
 def logical(pixels: Size, shown: Size) -> tuple[Size, float]:
-    """(size in logical pixels, scale) of a picture that has the letters of the view, as large as its side allows.
+    """(size in logical pixels, scale) of a picture whose letters are as large, relative to the view, as in the window.
 
     pixels   of the picture; shown: size of the view in logical pixels
     """
@@ -17,6 +17,6 @@ def logical(pixels: Size, shown: Size) -> tuple[Size, float]:
 
 
 def readable(pixels: Size) -> tuple[Size, float]:
-    """The same for a picture without a window: at 1, or smaller where title and legends would cover the view."""
+    """As `logical`, for a picture without a window: at scale 1, or smaller if legends would cover the view."""
     small = pixels[0] < LEAST[0] or pixels[1] < LEAST[1]
     return logical(pixels, LEAST) if small else (pixels, 1.0)

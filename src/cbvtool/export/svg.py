@@ -1,4 +1,4 @@
-"""The flat view as SVG 1.1, so that also older programs open it; whatever names hold, it is text and nothing else."""
+"""The flat view as SVG 1.1, which older programs open, too; names are always written as text."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from cbvtool.words import one_line
 
 FONTS = "Inter, 'Noto Sans', 'Segoe UI', 'DejaVu Sans', Arial, sans-serif"
 HALO_WIDTH = 3.0  # px
-DROP = 0.35  # of the size of a font: from the middle of its letters down to their foot
+DROP = 0.35  # distance from the middle of letters to their baseline, as a share of the font size
 
 
 def svg(drawing: Flat, pixels: Size | None = None) -> bytes:
-    """The file. The same drawing gives the same bytes. A cancelled job stops on its way (`checkpoint`).
+    """The file. Equal drawings give equal bytes. Cancelling its job stops it (`checkpoint`).
 
-    pixels   how large it is to be shown; None = as it was drawn
+    pixels   display size; None = the size of the drawing
     """
     return "\n".join(_lines(drawing, pixels or (drawing.width, drawing.height))).encode("utf-8") + b"\n"
 
@@ -44,7 +44,7 @@ def svg_items(items: tuple[Item, ...]) -> Iterator[str]:
 
 
 def svg_picture(picture: Picture, ground: Color, title: str) -> bytes:
-    """A picture alone as a file. The same picture gives the same bytes."""
+    """A single picture as a file. Equal pictures give equal bytes."""
     size = f'width="{picture.width}" height="{picture.height}"'
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -94,7 +94,7 @@ def _lines(drawing: Flat, pixels: Size) -> Iterator[str]:
 
 
 def _sector(sectors: Sectors, row: int, x: float, y: float) -> str:
-    """A piece of a ring, in arcs of less than half a turn."""
+    """A sector of a ring, as arcs of less than half a turn."""
     a0, a1, r0, r1 = (float(column[row]) for column in (sectors.a0, sectors.a1, sectors.r0, sectors.r1))
     middle = (a0 + a1) / 2
 
@@ -110,7 +110,7 @@ def _sector(sectors: Sectors, row: int, x: float, y: float) -> str:
 
 
 def _tapers(tapers: Tapers) -> Iterator[str]:
-    """Every relation in the frame in which its ends are (0, 0) and (1, 0), so that all have one gradient."""
+    """Every relation, in a coordinate frame with its ends at (0, 0) and (1, 0), so that all share one gradient."""
     last = len(tapers.stops) - 1
     yield '<defs><linearGradient id="relation" gradientUnits="userSpaceOnUse" x1="0" y1="0" x2="1" y2="0">'
     for number, color in enumerate(tapers.stops):
@@ -129,8 +129,8 @@ def _tapers(tapers: Tapers) -> Iterator[str]:
 
 
 def frames(tapers: Tapers) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """(float64[c, 6], float64[c, 2 k, 2]): the matrix a b c d e f of each relation, that takes (0, 0) and (1, 0) to its
-    ends, and its outline in that frame: k control points from the user to the used, and k back on the other side.
+    """(float64[c, 6], float64[c, 2 k, 2]): the matrix a b c d e f of each relation, which maps (0, 0) and (1, 0) to its
+    ends, and its outline in that frame: k control points from dependant to dependency, and k back on the other side.
     """
     axis = tapers.axis
     along = np.round(axis[:, 1] - axis[:, 0], 3)
@@ -144,12 +144,12 @@ def frames(tapers: Tapers) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.floa
 
 
 def unit_pixels(frame: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """float64[c]: pixels of a unit in each frame."""
+    """float64[c]: length in pixels of a unit in each frame."""
     return np.asarray(np.hypot(frame[:, 0], frame[:, 1]))
 
 
 def path(outline: list[list[float]]) -> str:
-    """A closed path through the control points of an outline, whose second half is the way back."""
+    """A closed path through the control points of an outline, whose second half runs back."""
     half = len(outline) // 2
     words = [f"{_n(x, 6)} {_n(y, 6)}" for x, y in outline]
     return f"M{words[0]}C{' '.join(words[1:half])}L{words[half]}C{' '.join(words[half + 1 :])}Z"
@@ -171,7 +171,7 @@ def _rect(item: Rect) -> str:
     box = f'x="{_n(item.x)}" y="{_n(item.y)}" width="{_n(item.width)}" height="{_n(item.height)}"'
     radius = f' rx="{_n(item.radius)}"' if item.radius else ""
     if all(value == int(value) for value in (item.x, item.y, item.width, item.height)):
-        radius += ' shape-rendering="crispEdges"'  # pieces of a bar touch
+        radius += ' shape-rendering="crispEdges"'  # pieces of a bar must touch without a gap
     outline = _paint("stroke", item.outline) if item.outline[3] else ""
     return f"<rect {box}{radius}{_paint('fill', item.fill)}{outline}/>"
 
@@ -218,7 +218,7 @@ def _words(text: str) -> str:
 
 
 def _n(value: float, digits: int = 2) -> str:
-    """A number in as few letters as it takes."""
+    """A number in as few characters as possible."""
     text = f"{value:.{digits}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     text = text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text

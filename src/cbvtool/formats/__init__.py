@@ -1,4 +1,4 @@
-"""Graphs from and to files."""
+"""Reads graphs from files and writes them to files."""
 
 from cbvtool.formats.registry import format_of, outputs, read_graph, write_graph
 

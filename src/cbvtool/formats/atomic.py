@@ -1,4 +1,4 @@
-"""Writing a file completely or not at all: the one place of the program that saves (`docs/decisions/saving.md`)."""
+"""Writes a file completely or not at all: the only place of the program that saves (`docs/decisions/saving.md`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from cbvtool.errors import InputError
 
-# Temporary files have a short name of their own: the one of the target may be as long as a name can be.
+# Temporary files have short names of their own, because the name of the target may have the maximum length.
 _PART = re.compile(r"\.cbvtool-[0-9a-f]{16}\.part")
 _FOLDER = re.compile(r"\.cbvtool-[0-9a-f]{16}\.folder")
 _SORTS = {
@@ -25,19 +25,19 @@ _SORTS = {
     stat.S_IFBLK: "a device",
     stat.S_IFSOCK: "a socket",
 }
-_TRIES = 10  # to make a temporary file that nobody takes for one left behind
+_TRIES = 10  # attempts to create a temporary file that no other process removes as left behind
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A binary file that takes the place of `path` once the block ends, and never if the block raises.
+    """A binary file that replaces `path` once the block ends, but not if the block raises.
 
-    What stood there before is untouched until then. A symbolic link keeps pointing where it does: its target is
-    replaced. Permissions stay, and the owner where the system allows it; other hard links to the file keep what they
-    had. What a killed process left behind in the folder is removed. What this process was given as its output
-    (`/dev/stdout`) and the null device are written to directly.
+    Until then, an existing file is untouched. A symbolic link is kept: its target is replaced. Permissions are kept,
+    and the owner if the system allows it; other hard links keep the old content. Temporary files that a killed process
+    left in the folder are removed. The output given to this process (`/dev/stdout`) and the null device are written to
+    directly.
 
-    Raises InputError when the file cannot be written: also for any other pipe or device, which is not even opened.
+    Raises InputError if the file cannot be written; also for any other pipe or device, which is not even opened.
     """
     try:
         with _opened(path) as file:
@@ -50,14 +50,14 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Callable[[str], BinaryIO]]:
-    """A folder that takes the place of `path` once the block ends, and never if the block raises.
+    """A folder that replaces `path` once the block ends, but not if the block raises.
 
-    What is yielded opens a new file of that name in it for writing; the block closes it. What stood at `path` is
-    untouched until then: a caller that must not lose it looks before. What a killed process left behind beside it is
-    removed. A symbolic link keeps pointing where it does. A kill between the two renames that replace an older folder
-    leaves that one beside it, complete, as `.cbvtool-... .old`.
+    The yielded function opens a new file of that name in the folder for writing; the block closes it. Until the end, an
+    existing folder is untouched; it is then lost, so that the caller must check before. Temporary folders that a killed
+    process left beside it are removed. A symbolic link is kept. A kill between the two renames that replace an older
+    folder leaves that one beside it, complete, as `.cbvtool-... .old`.
 
-    Raises InputError when the folder cannot be written.
+    Raises InputError if the folder cannot be written.
     """
     with replacing_tree(path) as temporary:
         yield lambda name: (temporary / name).open("xb")
@@ -65,7 +65,7 @@ def replacing_folder(path: Path) -> Iterator[Callable[[str], BinaryIO]]:
 
 @contextmanager
 def replacing_tree(path: Path) -> Iterator[Path]:
-    """As `replacing_folder`, for what is a folder of folders: yields the folder to fill, whose name will be another."""
+    """As `replacing_folder`, for a folder of folders: yields the folder to fill, which has a temporary name."""
     try:
         with _opened_folder(path) as temporary:
             yield temporary
@@ -76,9 +76,9 @@ def replacing_tree(path: Path) -> Iterator[Path]:
 
 
 def why_not_file(path: Path) -> str:
-    """What else than a file stands at `path`, as the end of a sentence; empty for a file and for nothing.
+    """Why `path` is not a file, as the end of a sentence; empty if it is a file, or does not exist.
 
-    Raises OSError when that cannot be found out.
+    Raises OSError if that cannot be determined.
     """
     try:
         mode = path.stat().st_mode
@@ -103,7 +103,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
     if before is not None and not os.access(path, os.W_OK):
         raise PermissionError(None, "it is read-only")
     remove_left_behind(path.parent)
-    # Beside the target: renaming is atomic within one file system only.
+    # In the target's folder, because renaming is atomic only within one file system.
     temporary, file = _temporary(path.parent)
     try:
         with file:
@@ -112,7 +112,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-            if sys.platform != "win32":  # which renames no file that is open
+            if sys.platform != "win32":  # Windows does not rename open files
                 temporary.replace(path)
         if sys.platform == "win32":
             temporary.replace(path)
@@ -147,7 +147,7 @@ def _opened_folder(path: Path) -> Iterator[Path]:
                 old.rename(path)
             raise
         if replaced:
-            gone = old.rename(temporary)  # what a kill leaves of it from now on, the next save removes
+            gone = old.rename(temporary)  # if a kill leaves it behind from here on, the next save removes it
             shutil.rmtree(gone, ignore_errors=True)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -159,7 +159,7 @@ def _opened_folder(path: Path) -> Iterator[Path]:
 
 
 def _is_given(path: Path) -> bool:
-    """Whether `path` is what this process was given to write to, or the null device: nobody has to be waited for."""
+    """Whether `path` is this process's output or the null device, which do not make it wait for a reader."""
     found = path.stat()
     if stat.S_ISDIR(found.st_mode):
         return False
@@ -169,25 +169,25 @@ def _is_given(path: Path) -> bool:
         if os.path.samestat(found, os.stat(os.devnull)):
             return True
     for number in (1, 2):
-        with suppress(OSError):  # closed
+        with suppress(OSError):  # the stream is closed
             if os.path.samestat(found, os.fstat(number)):
                 return True
     return False
 
 
 def _keep_rights(file: Path, before: os.stat_result) -> None:
-    """Give `file` the owner, group and permissions that `before` tells, as far as the system allows it."""
+    """Give `file` the owner, group and permissions in `before`, as far as the system allows it."""
     if sys.platform != "win32":
         now = file.stat()
         for owner, group in ((before.st_uid, -1), (-1, before.st_gid)):
             if owner not in (-1, now.st_uid) or group not in (-1, now.st_gid):
-                with suppress(PermissionError):  # only the administrator gives files away
+                with suppress(PermissionError):  # only an administrator may change the owner
                     os.chown(file, owner, group)
     file.chmod(stat.S_IMODE(before.st_mode))
 
 
 def _sync_folder(folder: Path) -> None:
-    """Have the new name of a file survive a power cut, where the system can be asked for that."""
+    """Make the new name of a file survive a power failure, if the system supports that."""
     if sys.platform == "win32":
         return
     with suppress(OSError):
@@ -202,11 +202,11 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _temporary(folder: Path) -> tuple[Path, BinaryIO]:
-    """A new file in `folder`, open and locked for as long as this process has it open."""
+    """A new file in `folder`, open, and locked as long as this process has it open."""
     for _ in range(_TRIES):
         path = folder / f".cbvtool-{secrets.token_hex(8)}.part"
         file = path.open("xb")
-        # Another process may have looked through the folder before the lock was there.
+        # Another process may have removed the file before it was locked.
         if _lock(file.fileno()) is not False and path.exists():
             return path, file
         file.close()
@@ -216,14 +216,14 @@ def _temporary(folder: Path) -> tuple[Path, BinaryIO]:
 
 
 def _temporary_folder(folder: Path) -> tuple[Path, int | None]:
-    """A new folder in `folder`, and what to close to unlock it, where folders can be locked."""
+    """A new folder in `folder`, and a descriptor whose closing unlocks it, if folders can be locked."""
     for _ in range(_TRIES):
         path = folder / f".cbvtool-{secrets.token_hex(8)}.folder"
         path.mkdir()
         if sys.platform == "win32":
             return path, None
         number = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        # Another process may have looked through the folder before the lock was there.
+        # Another process may have removed the folder before it was locked.
         if _lock(number) is not False and path.exists():
             return path, number
         os.close(number)
@@ -231,10 +231,10 @@ def _temporary_folder(folder: Path) -> tuple[Path, int | None]:
 
 
 def remove_left_behind(folder: Path) -> None:
-    """Remove the temporary files and folders that processes which were killed left in `folder`.
+    """Remove the temporary files and folders that killed processes left in `folder`.
 
-    One is removed only if it bears a name that this module gives, belongs to this user, is what its name says (file or
-    folder), and no process writes it: the lock that `_temporary` takes ends with its process.
+    One is removed only if its name comes from this module, it belongs to this user, its type matches its name (file or
+    folder), and no process is writing it: the lock taken by `_temporary` ends with its process.
     """
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
@@ -247,7 +247,7 @@ def remove_left_behind(folder: Path) -> None:
 
 
 def _remove_unlocked(path: Path) -> None:
-    if sys.platform == "win32":  # refuses to remove a file that is open
+    if sys.platform == "win32":  # Windows refuses to remove open files
         if stat.S_ISREG(path.lstat().st_mode):
             path.unlink()
         return
@@ -270,7 +270,7 @@ def _remove_unlocked_folder(path: Path) -> None:
 
 
 def _lock(number: int) -> bool | None:
-    """Lock an open file; False = another process holds it, None = this system or file system has no locks."""
+    """Lock an open file; False = another process holds the lock, None = this system or file system has no locks."""
     if sys.platform == "win32":
         return None
     import fcntl

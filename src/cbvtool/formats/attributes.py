@@ -1,4 +1,4 @@
-"""What the attributes of nodes and relations in files of other programs mean, by their names."""
+"""The meaning of attributes of nodes and relations in files of other programs, by their names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Collection, Mapping, Sequence
 
-# Role -> lower-case names; where several are there, the earlier one counts.
+# Role -> lower-case names; if several occur, the earlier one counts.
 NODE = {
     "name": ("label", "name", "title", "displayname", "display_name"),
     "kind": ("kind", "type", "category", "nodetype", "node_type", "stereotype", "class"),
@@ -29,21 +29,21 @@ def _ranked(names: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, int]]:
 
 
 _NODE, _EDGE = _ranked(NODE), _ranked(EDGE)
-METRIC_MARK = "metric:"  # before the name of a metric that would mean something else
-_NO_KIND = frozenset({"directed", "undirected", "mutual"})  # Gephi's column Type says this
+METRIC_MARK = "metric:"  # prefix for the name of a metric that would otherwise be taken for another role
+_NO_KIND = frozenset({"directed", "undirected", "mutual"})  # values of Gephi's column Type
 
-# Kinds of relations that are no relations but the hierarchy: from container to content, and the other way round.
+# Kinds of relations that state the hierarchy: from container to content, and the reverse.
 CONTAINS = frozenset({"contain", "contains", "level", "encloses", "owns", "parentof", "parent_of", "haschild"})
 CONTAINED = frozenset({"enclosing", "partof", "part_of", "belongsto", "belongs_to", "childof", "child_of", "isin"})
 
 
 def node_roles(given: Mapping[str, str]) -> dict[str, str]:
-    """What the attributes of a node say: role (a key of NODE) -> text, where it says something."""
+    """The roles of a node's attributes: role (a key of NODE) -> text, without empty ones."""
     return _roles(given, _NODE)
 
 
 def edge_roles(given: Mapping[str, str]) -> dict[str, str]:
-    """What the attributes of a relation say: role (a key of EDGE) -> text, where it says something."""
+    """The roles of a relation's attributes: role (a key of EDGE) -> text, without empty ones."""
     return _roles(given, _EDGE)
 
 
@@ -61,7 +61,7 @@ def _roles(given: Mapping[str, str], meanings: Mapping[str, tuple[str, int]]) ->
 
 
 def number(text: str) -> float | None:
-    """The finite number that `text` is, booleans as 1 and 0; None for anything else."""
+    """The finite number in `text`, booleans as 1 and 0; None for anything else."""
     try:
         value = float(text)
     except ValueError:
@@ -70,36 +70,36 @@ def number(text: str) -> float | None:
 
 
 def whole(text: str) -> int:
-    """The line number that `text` is; 0 for anything else."""
+    """The line number in `text`; 0 for anything else."""
     value = int(text) if text.isascii() and text.isdigit() and len(text) <= 10 else 0
     return value if value < 2**31 else 0
 
 
 def metric_name(column: str) -> str | None:
-    """The metric that an attribute of a node with this name holds; None when it holds something else."""
+    """The metric in a node attribute of this name; None if the attribute has another meaning."""
     if column.startswith(METRIC_MARK):
         return column.removeprefix(METRIC_MARK)
     return None if column.lower() in _NODE or not column else column
 
 
 def metric_column(metric: str, taken: Collection[str] = ()) -> str:
-    """The name of the attribute that holds `metric`: its own, or a marked one where that means something else."""
+    """The attribute name for `metric`: its own name, or a prefixed one if that has another meaning."""
     plain = metric_name(metric) == metric and metric.lower() not in taken and metric == metric.strip()
     return metric if plain else METRIC_MARK + metric
 
 
 def plain_number(value: float) -> str:
-    """`value` in the fewest digits that give it again."""
+    """`value` with the fewest digits that denote it exactly."""
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
 
 
 def sites_text(sites: Collection[tuple[str, int]]) -> str:
-    """Places in the source as one text; empty for none."""
+    """Sites in the source as one text; empty for none."""
     return json.dumps(list(sites), separators=(",", ":")) if sites else ""
 
 
 def sites(text: str) -> list[tuple[str, int]]:
-    """The places that `sites_text` told of; none for any other text."""
+    """The sites from the output of `sites_text`; empty for any other text."""
     if not text.startswith("[["):
         return []
     try:

@@ -1,4 +1,4 @@
-"""Content of a file, unpacked and decoded. The limits hold whatever the file claims."""
+"""Reads the content of a file, unpacked and decoded. The limits hold whatever the file claims."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from cbvtool.progress import Progress, silent
 from cbvtool.regular_file import opened
 
 GZIP_MAGIC = b"\x1f\x8b"
-_LEAST_LIMIT = 2**23  # bytes that a compressed file may always unpack to
-_MOST_RATIO = 64  # beyond that; graphs as text shrink to between a fifth and a fiftieth
+_LEAST_LIMIT = 2**23  # unpacked size in bytes that is always allowed
+_MOST_RATIO = 64  # largest compression ratio above that size; graphs as text reach 5 to 50
 _PIECE = 2**20
-_BEYOND_ASCII = re.compile("[\x80-\udc7f\udd00-\U0010ffff]")  # what surrogateescape gives stands between
-# What reading a file may cost in memory, the process itself left out: this much, or in proportion to what the file
-# takes on the disk, but never more than a part of what the machine has.
+_BEYOND_ASCII = re.compile("[\x80-\udc7f\udd00-\U0010ffff]")  # except the results of surrogateescape
+# Memory for reading a file, without the process itself: this much, or an amount proportional to the file's size on
+# disk, but never more than a part of the machine's memory.
 _MEMORY = 1_300_000_000
 _MEMORY_RATIO = 8
 _MACHINE_SHARE = 0.5
-# A file may tell of at most one thing (a node, a relation, a value) for each of its bytes; short ways to say much
-# (groups as ends of relations, defaults) get these for nothing.
+# A file may contain at most one item (node, relation, value) for each of its bytes. Compact notations (groups as ends
+# of relations, defaults) have this many more.
 _MORE_THINGS = 250_000
 
 
@@ -37,13 +37,13 @@ class Damaged(Exception):
 
 
 def reading_budget(path: Path, progress: Progress = silent) -> Budget:
-    """What reading `path` may cost: `size` is memory in bytes, `count` what it tells of, which follows from its text.
+    """The budget for reading `path`: `size` is memory in bytes, `count` a number of items by the file's size.
 
-    progress   gets how many things were read; what it raises stops the reading
+    progress   gets the number of items read; if it raises, the reading stops
     """
     try:
         size = path.stat().st_size
-    except OSError:  # says so when it is opened
+    except OSError:  # opening the file will report the error
         size = 0
     memory = max(_MEMORY, min(_MEMORY_RATIO * size, int(_MACHINE_SHARE * _machine_memory())))
     budget = Budget(
@@ -57,7 +57,7 @@ def reading_budget(path: Path, progress: Progress = silent) -> Budget:
 
 
 def _machine_memory() -> int:
-    """Bytes of memory that this machine has; 0 = it does not say."""
+    """Memory of this machine in bytes; 0 = unknown."""
     if sys.platform == "win32":
         return 0
     try:
@@ -67,17 +67,17 @@ def _machine_memory() -> int:
 
 
 def why_stopped(budget: Budget) -> str:
-    """Why a budget that is spent ended the reading, as the end of a sentence."""
+    """Why an exceeded budget ended the reading, as the end of a sentence."""
     if budget.spent_count > budget.count:
         return f"it stands for more than {budget.count:,} {budget.things}, which is too much for its size"
     return f"it would take more than {budget.size / 1e9:.1f} GB of memory"
 
 
 def pieces(path: Path, budget: Budget) -> Iterator[bytes]:
-    """The content of `path` in pieces of at most a megabyte, unpacked if it is a gzip file (told by content).
+    """The content of `path` in pieces of at most a megabyte, unpacked if it is a gzip file (detected by content).
 
-    For each byte of it the budget's count is raised by one. Raises Damaged for a file that is cut off, broken or
-    unpacks to absurdly much, OverBudget when what was spent is too much already, OSError as usual.
+    Each byte adds one to the allowed count of the budget. Raises Damaged for a file that is truncated, broken, or
+    unpacks to an absurd size, OverBudget if the budget is exceeded, and OSError as usual.
     """
     with opened(path) as file:
         start = file.read(len(GZIP_MAGIC))
@@ -107,7 +107,7 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
 
 
 def read_content(path: Path, budget: Budget) -> bytes:
-    """All of what `pieces` gives, whose bytes count as spent."""
+    """All content from `pieces`; its bytes count against the budget."""
     whole = BytesIO()
     for piece in pieces(path, budget):
         budget.spend(size=len(piece))
@@ -116,7 +116,7 @@ def read_content(path: Path, budget: Budget) -> bytes:
 
 
 def first_bytes(path: Path, most: int = 4096) -> bytes:
-    """Up to `most` first bytes of what `path` holds, unpacked where that is possible. Raises OSError."""
+    """The first bytes of `path`, at most `most`, unpacked if possible. Raises OSError."""
     with opened(path) as file:
         start = file.read(most)
     if not start.startswith(GZIP_MAGIC):
@@ -131,10 +131,10 @@ def first_bytes(path: Path, most: int = 4096) -> bytes:
 
 
 def text_of(data: bytes, budget: Budget) -> str:
-    """`data` as text: UTF-8 or UTF-16 with a mark, else UTF-8, else Windows-1252 (what spreadsheets write).
+    """`data` as text: UTF-8 or UTF-16 with a byte order mark, else UTF-8, else Windows-1252 (as spreadsheets write).
 
-    Bytes that are no UTF-8 inside a text that otherwise is become lone surrogates (PEP 383), as in names of files.
-    Raises Damaged for what is no text, OverBudget for a text that takes too much memory.
+    Invalid bytes in a text that is otherwise UTF-8 become lone surrogates (PEP 383), as in file names. Raises Damaged
+    if it is not text, OverBudget if the text takes too much memory.
     """
     budget.spend(size=len(data) * _width(data))
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -148,7 +148,7 @@ def text_of(data: bytes, budget: Budget) -> str:
 
 
 def _width(data: bytes) -> int:
-    """How many bytes a letter of the text in `data` takes at most: one letter beyond the usual ones is enough."""
+    """Bytes for each character of the text in `data` in memory; a single unusual character makes all of them wider."""
     if data.isascii():
         return 1
     return 4 if any(bytes([first]) in data for first in range(0xF0, 0xF5)) else 2

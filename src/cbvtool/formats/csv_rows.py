@@ -1,4 +1,4 @@
-"""The rows of a CSV text, without a copy of it, and without rows of absurd length."""
+"""Iterates over the rows of a CSV text without copying it, and refuses rows of absurd length."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _LONGEST = 4_000_000  # characters
 
 
 def csv_rows(text: str, delimiter: str, strict: bool = False) -> Iterator[tuple[int, list[str]]]:
-    """(line that it ends in, from 1; cells) of each row.
+    """(line in which it ends, from 1; cells) of each row.
 
-    Raises Damaged (which begins with the line if `strict`) for what is no CSV, and for a row of absurd length, before
-    it is taken apart.
+    Raises Damaged (whose text begins with the line if `strict`) for invalid CSV, and for a row of absurd length before
+    it is split.
     """
     taken = 0
 

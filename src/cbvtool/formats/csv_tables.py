@@ -1,8 +1,8 @@
-"""CSV: a list of relations with a table of nodes beside it, or either of the two alone.
+"""CSV: a list of relations with a table of nodes in a second file, or only one of the two.
 
-Columns are known by their names (`source`, `target`, `kind`, `weight`, ...; `id`, `label`, `parent`, `kind`, ...); a
-list of relations may have none, and the first two columns count then. Any other column of numbers is a metric. The
-delimiter (comma, semicolon, tabulator, bar) and the encoding are found out.
+Columns are recognised by name (`source`, `target`, `kind`, `weight`, ...; `id`, `label`, `parent`, `kind`, ...). A list
+of relations may have no names; then the first two columns count. Any other column of numbers is a metric. The
+delimiter (comma, semicolon, tab, vertical bar) and the encoding are detected.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from cbvtool.words import harmless
 EDGE_HEADER = ("source", "target", "kind", "weight", "confidence", "when")
 NODE_HEADER = ("id", "label", "parent", "kind", "file", "line", "end_line")
 
-# Lower-case names; where several are there, the earlier one counts.
+# Lower-case names; if several occur, the earlier one counts.
 _SOURCE = ("source", "from", "src", "caller", "importer", "quelle", "von")
 _TARGET = ("target", "to", "dst", "destination", "callee", "imported", "ziel", "nach")
 _ID = ("id", "node", "key", "path", "name", "file", "module", "component", "class", "entity", "label")
 _TAKEN = {*_SOURCE, *_TARGET, *_ID}
 _OURS = tuple(",".join(header) for header in (EDGE_HEADER, NODE_HEADER))
 _DELIMITERS = ",;\t|"
-_SAMPLE = 20_000  # characters that tell the delimiter
+_SAMPLE = 20_000  # characters from which the delimiter is detected
 _COMMA_NUMBER = re.compile(r"-?\d+,\d+")
 _TELLING = {name for names in attributes.EDGE.values() for name in names}
 _NODES, _EDGES = ("nodes", "metrics"), ("edges", "relations", "links", "dependencies")
 _SORT = re.compile(rf"(.*?)([._-]?)({'|'.join(_NODES + _EDGES)})", re.IGNORECASE | re.DOTALL)
-# Control characters, which a terminal or a spreadsheet may obey, are written as Office Open XML does: _x001B_.
+# Control characters, which a terminal or spreadsheet may execute, are escaped as in Office Open XML: _x001B_.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|_(?=x[0-9A-F]{4}_)")
 _ESCAPED = re.compile(r"_x([0-9A-F]{4})_")
 _TO_QUOTE = re.compile(r'[,;|"\t\r\n]|\A\s|\s\Z')
 
 
 class _Table(NamedTuple):
-    """Names of columns as written and in lower case, the rows that are not empty, and whether this is our own."""
+    """Names of columns as written and in lower case, non-empty rows, and whether cbvtool has written the table."""
 
     header: list[str]
     lower: list[str]
@@ -54,7 +54,7 @@ class _Table(NamedTuple):
     ours: bool
 
     def column(self, names: Sequence[str], but: Collection[int] = ()) -> int:
-        """Where the first of `names` stands; -1 = nowhere, or only in a column of `but`."""
+        """Index of the first of `names` that exists; -1 = none, or only a column in `but`."""
         places = (self.lower.index(name) for name in names if name in self.lower)
         return next((place for place in places if place not in but), -1)
 
@@ -65,9 +65,9 @@ class _Table(NamedTuple):
 
 
 def read(data: bytes, path: Path, budget: Budget) -> Graph:
-    """The graph in the CSV file `path`, which holds `data`, and in the file beside it, if there is one.
+    """The graph in the CSV file `path` with the content `data`, and in its companion file, if there is one.
 
-    Raises Damaged, OverBudget, or OSError when the other file cannot be read.
+    Raises Damaged, OverBudget, or OSError if the companion cannot be read.
     """
     tables = [_table(text_of(data, budget))]
     beside = next((file for file in _companions(path) if file.is_file()), None)
@@ -112,7 +112,7 @@ def _table(text: str) -> _Table:
 
 
 def _guessed_header(rows: Iterator[list[str]]) -> tuple[list[str], bool]:
-    """Names for columns that have none, or none that is known; and whether the first row is no data."""
+    """Names for columns that have none, or only unknown ones; and whether the first row is a header."""
     widest, first_is_number = 0, None
     any_number, others_are, others = False, True, 0
     for row in rows:
@@ -132,7 +132,7 @@ def _guessed_header(rows: Iterator[list[str]]) -> tuple[list[str], bool]:
 
 
 def _delimiter(text: str) -> str:
-    """The character that cuts the first lines into the same number of columns, as many as possible."""
+    """The character that splits the first lines into the same number of columns, as many as possible."""
     if text.startswith(_OURS):
         return ","
 
@@ -153,7 +153,8 @@ def _read_edges(foreign: Foreign, table: _Table) -> None:
     telling = [(name, at) for at, name in enumerate(names) if name in _TELLING]
     left_out = 0
     for row in table.rows:
-        if len(row) <= max(ends) or not (table.ours or (row[source] and row[target])):  # ours: empty is the root
+        # In our tables, an empty id is the root.
+        if len(row) <= max(ends) or not (table.ours or (row[source] and row[target])):
             left_out += 1
             continue
         ends_ = foreign.key(row[source]), foreign.key(row[target])
@@ -183,7 +184,7 @@ def _read_nodes(foreign: Foreign, table: _Table) -> None:
 
 
 def _point(text: str) -> str:
-    """A number with a decimal comma as one with a point; anything else as it is."""
+    """A number with a decimal comma, rewritten with a point; any other text unchanged."""
     return text.replace(",", ".") if "," in text and _COMMA_NUMBER.fullmatch(text) else text
 
 
@@ -195,7 +196,7 @@ def _number(text: str) -> float | None:
 
 
 def nodes_file(path: Path) -> Path:
-    """Where the table of nodes stands that belongs to the list of relations `path`."""
+    """Path of the table of nodes that belongs to the list of relations `path`."""
     stem, suffix = _parts(path)
     found = _SORT.fullmatch(stem)
     stem = found[1] + found[2] if found and found[3].lower() in _EDGES else f"{stem}."
@@ -216,7 +217,7 @@ def _companions(path: Path) -> Iterator[Path]:
 
 
 def _parts(path: Path) -> tuple[str, str]:
-    """Name without the ending, and the ending (`.csv`, `.tsv.gz`)."""
+    """Name without the suffix, and the suffix (`.csv`, `.tsv.gz`)."""
     name = path.name
     end = name[-3:] if name.lower().endswith(".gz") else ""
     inner = Path(name.removesuffix(end))
@@ -252,7 +253,10 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _guarded(cell: str) -> str:
-    """`cell` as no spreadsheet takes it for a formula, and no terminal for an order; see `_unguarded`."""
+    """`cell`, escaped so that a spreadsheet does not take it for a formula, nor a terminal for a command.
+
+    See `_unguarded`.
+    """
     bare = cell.lstrip("'")
     if harmless(bare) != bare:
         cell = f"'{cell}"
@@ -260,7 +264,7 @@ def _guarded(cell: str) -> str:
 
 
 def _unguarded(row: list[str]) -> list[str]:
-    """A row of our own before `_guarded`."""
+    """A row written by cbvtool, with the escapes of `_guarded` removed."""
     return [_plain(cell) if cell[:1] == "'" or "_x" in cell else cell for cell in row]
 
 

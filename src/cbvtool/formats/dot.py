@@ -1,7 +1,7 @@
 """DOT, the language of Graphviz: clusters are the hierarchy; ports, defaults, records and HTML texts are understood.
 
-What is written says all that the graph says but for places in the source, the history and the report. A container is a
-cluster; one that has relations of its own is also a node inside of it, of the same id.
+The output contains everything in the graph except sites in the source, history and report. A container is a cluster; a
+container with relations of its own is also a node inside the cluster, with the same id.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from cbvtool.graph.records import WHEN, NodeRecord, edge_records, node_records
 MARK = "// a graph of cbvtool"
 _CLUSTER = "cluster"
 _PAIR_SIZE = 200  # bytes of memory of two keys in a set
-_SCOPE_SIZE, _MEMBER_SIZE = 1000, 16  # bytes of memory of a pair of braces, and of what was named inside of them
-_OWN_CLUSTER = "cluster:"  # before the id of a container, in what we write
+_SCOPE_SIZE, _MEMBER_SIZE = 1000, 16  # bytes of memory of a pair of braces, and of a node named inside
+_OWN_CLUSTER = "cluster:"  # prefix of the id of a container, in our output
 _WORDS = {"node", "edge", "graph"}
 _INHERITED = {"node": {*NODE["kind"], "shape"}, "edge": {*EDGE["kind"], *EDGE["weight"]}}
 _RECORDS = {"record", "Mrecord"}
-# What only tells Graphviz how to draw (https://graphviz.org/doc/info/attrs.html).
+# Attributes that only affect drawing (https://graphviz.org/doc/info/attrs.html).
 _DRAWING = frozenset(
     """Damping K URL area arrowhead arrowsize arrowtail bb beautify bgcolor center charset clusterrank color colorscheme
     comment compound concentrate constraint decorate defaultdist dim dimen dir diredgeconstraints distortion dpi edgeURL
@@ -46,25 +46,25 @@ _DRAWING = frozenset(
 )
 
 
-_Members = list[Any]  # keys, and lists of the same sort: what inner braces hold is never copied
+_Members = list[Any]  # keys, and nested lists for inner braces, which are never copied
 
 
 def read(data: bytes, name: str, budget: Budget) -> Graph:
-    """The graph in a DOT file; `name` is for one that has none. Raises Damaged and OverBudget."""
+    """The graph in a DOT file; `name` is used if it has no name. Raises Damaged and OverBudget."""
     return _Reader(text_of(data, budget), name, budget).graph()
 
 
 @dataclass
 class _Scope:
-    """Inside one pair of braces.
+    """State inside one pair of braces.
 
-    cluster   key of the container that nodes here belong to
+    cluster   key of the container for nodes named here
     own       whether these are the braces of that container
     defaults  inherited attributes of nodes and edges
-    members   the nodes that were named here: keys, and the members of inner braces
-    chain     the ends of the statement being read: keys of nodes, or the members of inner braces
-    given     the attributes of that statement
-    linked    the last token was an edge
+    members   nodes named here: keys, and nested lists for inner braces
+    chain     ends of the current statement: keys of nodes, or nested lists
+    given     attributes of the current statement
+    linked    whether the last token was an edge operator
     """
 
     cluster: int
@@ -102,14 +102,14 @@ class _Reader:
         return token
 
     def _next_is(self, mark: str) -> bool:
-        """Take the token if it is this mark."""
+        """Consume the next token if it is this punctuation mark."""
         if self._ahead.text != mark or self._ahead.sort != "mark":
             return False
         self._next()
         return True
 
     def _word(self) -> Token:
-        """Take a word; quoted ones that `+` joins are one."""
+        """Consume a word; quoted words joined by `+` are one."""
         token = self._next()
         if token.sort == "mark":
             raise Damaged(f"it stops where a name should stand: {token.text or 'the end of the file'}")
@@ -179,7 +179,7 @@ class _Reader:
             if not scope.linked:
                 self._flush(scope)
             self._mention(scope, plain(word))
-            while self._next_is(":"):  # a port, and a side of it
+            while self._next_is(":"):  # a port, and its side
                 self._word()
 
     def _attributes(self) -> dict[str, Token]:
@@ -212,7 +212,7 @@ class _Reader:
         self._scopes.append(_Scope(cluster, own, dict(scope.defaults)))
 
     def _cluster(self, name: str) -> int:
-        """Key of the container that a cluster of this name is."""
+        """Key of the container for a cluster of this name."""
         node = name.removeprefix(_OWN_CLUSTER)
         is_new = node not in self._foreign
         key = self._foreign.add(node)
@@ -241,7 +241,7 @@ class _Reader:
         scope.linked = False
 
     def _put(self, scope: _Scope, key: int) -> None:
-        """A node belongs to the innermost cluster that it is named in."""
+        """Put a node into the innermost cluster in which it is named."""
         above = self._foreign.parent(key)
         if scope.cluster == ROOT or key in (ROOT, scope.cluster):
             return
@@ -256,7 +256,7 @@ class _Reader:
     # -- the meaning
 
     def _flush(self, scope: _Scope) -> None:
-        """The statement is complete: take its edges, or its node."""
+        """Add the edges or the node of a complete statement."""
         if scope.linked:
             raise Damaged("an edge has no target node")
         if len(scope.chain) > 1:
@@ -272,13 +272,14 @@ class _Reader:
         said = edge_roles(given)
         for before, after in pairwise(map(self._nodes, scope.chain)):
             if len(before) > 1 or len(after) > 1:
-                # Counted before they are made: `{a b c} -> {d e f}` is nine, and small files could ask for billions.
+                # Count the edges before creating them: `{a b c} -> {d e f}` are nine, and small files could denote
+                # billions.
                 self._foreign.check(len(before) * len(after))
             for source, target in product(before, after):
                 self._edge(ends.get("ltail", source), ends.get("lhead", target), len(given), said)
 
     def _nodes(self, end: int | _Members) -> list[int]:
-        """The nodes that an end of an edge stands for."""
+        """The nodes denoted by an end of an edge."""
         if isinstance(end, int):
             return [end]
         found: dict[int, None] = {}
@@ -295,7 +296,7 @@ class _Reader:
         return list(found)
 
     def _edge(self, source: int, target: int, told: int, said: dict[str, str]) -> None:
-        """told: how many attributes were given, of which `said` is what they mean."""
+        """Add an edge. told: number of its attributes, `said`: their roles."""
         if self._strict is not None:
             if (source, target) in self._strict:
                 return
@@ -360,6 +361,6 @@ def _attributes(node: NodeRecord, columns: dict[str, str]) -> str:
 
 
 def _numeral(value: float) -> str:
-    """`value` as a word; DOT knows no exponents."""
+    """`value` as a word; DOT has no exponents."""
     text = plain_number(value)
     return quoted(text) if "e" in text else text

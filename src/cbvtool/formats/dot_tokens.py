@@ -1,4 +1,4 @@
-"""The words of DOT (https://graphviz.org/doc/info/lang.html), and what quoted ones and labels stand for."""
+"""The tokens of DOT (https://graphviz.org/doc/info/lang.html), and the text of quoted words and labels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cbvtool.formats.content import Damaged
 
-# Possessive throughout: a string that is never closed costs one look, and no memory.
+# Possessive throughout, so that an unclosed string costs one pass, and no memory.
 _NEXT = re.compile(
     r"""
     (?>(?:\s+|//[^\n]*|/\*(?>(?:[^*]+|\*(?!/))*)\*/|^\#[^\n]*)*)
@@ -34,7 +34,10 @@ _SHOWN = 30  # characters
 
 
 class Token(NamedTuple):
-    """A word (`word`, `quoted`, `html`) or a mark (`mark`); text as written, without the quotes or outer angles."""
+    """A word (`word`, `quoted`, `html`) or punctuation (`mark`).
+
+    Text as written, without quotes or outer angle brackets.
+    """
 
     sort: str
     text: str
@@ -45,8 +48,8 @@ _MARKS = {text: Token("mark", text) for text in ("->", "--", *"{}[];,=:+")}
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """The tokens of `text`, then `END` once. Raises Damaged where none begins."""
-    place, match, make = 0, _NEXT.match, tuple.__new__  # a million of them, so none is made twice, nor by name
+    """The tokens of `text`, then `END` once. Raises Damaged at invalid text."""
+    place, match, make = 0, _NEXT.match, tuple.__new__  # fast access, because there may be millions of tokens
     while True:
         found = match(text, place)
         if found is None:
@@ -67,7 +70,7 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 def line_of(text: str, place: int) -> int:
-    """The line, from 1, that the character `place` stands in."""
+    """Line number, from 1, of the character at `place`."""
     return text.count("\n", 0, place) + 1
 
 
@@ -81,7 +84,7 @@ def _closing(text: str, place: int) -> int:
 
 
 def plain(token: Token) -> str:
-    """What a word stands for as an id or a value; of an HTML text, its words."""
+    """The id or value that a word denotes; for an HTML text, its words."""
     if token.sort == "html":
         return " ".join(html.unescape(_TAG.sub(" ", token.text)).split())
     if token.sort == "quoted" and "\\" in token.text:
@@ -90,7 +93,7 @@ def plain(token: Token) -> str:
 
 
 def label(token: Token, node: str, record: bool) -> str:
-    """What a label shows, on one line: of a record (`record`), the first field."""
+    """The visible text of a label, on one line; for a record (`record`), its first field."""
     if token.sort == "html":
         return plain(token)
     text = token.text

@@ -1,4 +1,4 @@
-"""What a file of another program says, on its way to a Graph: in any order, with gaps, with repetitions."""
+"""Builds a Graph from a file of another program, whose nodes and relations come in any order, with gaps, repeatedly."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _MOST_LEVELS = 1_000
 _MOST_KINDS = 1_000
 _MOST_METRICS = 200
 _MOST_CELLS = 50_000_000  # measured values, gaps included
-# Bytes of memory that one of each takes, at the worst moment on the way to the graph (measured, rounded up).
+# Peak memory in bytes for one item of each sort while the graph is built (measured, rounded up).
 _NODE_SIZE, _PLACE_SIZE, _RELATION_SIZE, _SITE_SIZE, _VALUE_SIZE, _METRIC_SIZE = 600, 200, 130, 60, 20, 400
-_SPENT_AT_ONCE, _SIZE_AT_ONCE = 4096, 2**20  # what is owed before the budget is asked
+_SPENT_AT_ONCE, _SIZE_AT_ONCE = 4096, 2**20  # amounts collected before the budget is checked
 _LARGEST_WEIGHT = float(np.finfo(np.float32).max)
-_SHOWN, _LONGEST_NAME = 4, 80  # of a circle, in a sentence
+_SHOWN, _LONGEST_NAME = 4, 80  # nodes of a cycle listed in a message, and characters of a name
 _RELATION, _LEAF, _GROUP, _ROOT_KIND, _OTHER = "reference", "node", "group", "project", "other"
 
 _CONFIDENCE_OF = {text: int(member) for member, text in CONFIDENCE.items()}
@@ -33,20 +33,20 @@ _WHEN_OF = {text: int(member) for member, text in WHEN.items()}
 
 
 class Foreign:
-    """Collects nodes and relations by id; `graph` makes the Graph, with a note on all that did not fit.
+    """Collects nodes and relations by id; `graph` creates the Graph, with notes on everything that did not fit.
 
-    The root, id `""` and key 0, is there from the start. Memory is proportional to what was added.
+    The root, with id `""` and key 0, exists from the start. Memory is proportional to the number of items added.
 
-    name        what the whole is called, unless it is told (`self.name`, or a name of the root)
-    budget      what reading may cost: each node, relation and value is spent, with the memory that it takes
-    structured  the hierarchy is told, even if no node has a container: do not look for one
+    name        default name of the root (`self.name`, or a name given for the root, replaces it)
+    budget      limit for reading: each node, relation and value counts, with its memory
+    structured  the file states its hierarchy, even if no node has a container: do not infer one
 
-    Every method that adds may raise OverBudget.
+    Every method that adds something may raise OverBudget.
     """
 
     def __init__(self, name: str, budget: Budget, structured: bool = False) -> None:
         self.budget = budget
-        self._owed_count = self._owed_size = 0  # spent, but not yet in the budget
+        self._owed_count = self._owed_size = 0  # collected, but not yet reported to the budget
         self.name = ""
         self._fallback = name
         self.structured = structured
@@ -55,15 +55,16 @@ class Foreign:
         self._names: list[str] = []
         self._kind: list[str] = []
         self._parent = array("i")
-        self._said = bytearray()  # which nodes were told of, and are not only ends of relations
+        self._said = bytearray()  # nodes that the file describes, not only names as ends of relations
         self._place: dict[int, tuple[str, int, int]] = {}
-        self._values: dict[str, tuple[array[int], array[float]]] = {}  # metric -> keys, values; the last one counts
+        # Metric -> keys, values; the last value of a node counts.
+        self._values: dict[str, tuple[array[int], array[float]]] = {}
         self._left_out: Counter[str] = Counter()
-        self._ends = array("i")  # source and target of each relation, by turns
+        self._ends = array("i")  # source and target of each relation, alternating
         self._edge_kinds: dict[str, int] = {}
         self._edge_kind = array("i")
         self._weight = array("d")
-        self._marks = bytearray()  # confidence and when of each relation, by turns
+        self._marks = bytearray()  # confidence and `when` of each relation, alternating
         self._site_edge, self._site_file, self._site_line = array("i"), array("i"), array("i")
         self._files: dict[str, int] = {}
         self._repeated = self._elsewhere = 0
@@ -76,14 +77,14 @@ class Foreign:
         return node in self._key
 
     def spend(self, count: int, size: int) -> None:
-        """Note that so many things of so many bytes were told of."""
+        """Record `count` items with `size` bytes in total."""
         self._owed_count += count
         self._owed_size += size
         if self._owed_count >= _SPENT_AT_ONCE or self._owed_size >= _SIZE_AT_ONCE:
             self._settle()
 
     def check(self, count: int) -> None:
-        """Raise OverBudget if so many relations more would be too many, before one of them is made."""
+        """Raise OverBudget if `count` further relations would be too many, before any is created."""
         self._settle()
         budget = self.budget
         if budget.spent_count + count > budget.count or budget.spent_size + count * _RELATION_SIZE > budget.size:
@@ -95,7 +96,7 @@ class Foreign:
         self.budget.spend(count, size)
 
     def key(self, node: str) -> int:
-        """Key of the node with this id, which is added, without anything known of it, if it is not there yet."""
+        """Key of the node with this id; an unknown one is added without any attributes."""
         key = self._key.get(node)
         if key is None:
             self.spend(1, _NODE_SIZE + len(node))
@@ -107,10 +108,10 @@ class Foreign:
         return key
 
     def add(self, node: str, *, name: str = "", kind: str = "", parent: int = NO_PARENT, once: bool = False) -> int:
-        """Tell of a node; what is empty stays as it is. Returns its key.
+        """Describe a node; empty arguments do not change it. Returns its key.
 
         parent  key of its container
-        once   an id stands for one node in this format: telling of it again is worth a note
+        once   an id occurs once in this format: a repetition causes a note
         """
         key = self.key(node)
         if once and self._said[key]:
@@ -125,8 +126,8 @@ class Foreign:
         return key
 
     def contain(self, container: int, content: int) -> None:
-        """Put a node into a container; the first one that is told of counts."""
-        if content in (ROOT, container):  # whoever reports to nobody is often said to report to themselves
+        """Put a node into a container; the first one given counts."""
+        if content in (ROOT, container):  # in org charts, people at the top often report to themselves
             return
         if self._parent[content] == NO_PARENT:
             self._parent[content] = container
@@ -134,21 +135,21 @@ class Foreign:
             self._elsewhere += 1
 
     def move(self, container: int, content: int) -> None:
-        """Put a node into a container, wherever it was before."""
+        """Put a node into a container, even if it has another one."""
         self._parent[content] = container
 
     def parent(self, key: int) -> int:
-        """Key of the container of a node; NO_PARENT while none was told."""
+        """Key of the container of a node; NO_PARENT if none was given yet."""
         return self._parent[key]
 
     def place(self, key: int, file: str, line: int = 0, end_line: int = 0) -> None:
-        """Tell where a node stands in the source; lines are 1-based, 0 = not known."""
+        """Set the position of a node in the source; lines are 1-based, 0 = not known."""
         if key not in self._place:
             self.spend(0, _PLACE_SIZE)
         self._place[key] = file, line, end_line
 
     def measure(self, key: int, metric: str, value: float) -> None:
-        """Tell a measured value of a node."""
+        """Set a measured value of a node."""
         self.spend(1, _VALUE_SIZE)
         column = self._values.get(metric)
         if column is None:
@@ -158,7 +159,7 @@ class Foreign:
         column[1].append(value)
 
     def describe(self, key: int, given: Mapping[str, str]) -> None:
-        """Tell what the attributes of a node say, each by the meaning of its name (see `attributes`)."""
+        """Describe a node by its attributes; each has the meaning of its name (see `attributes`)."""
         self._said[key] = True
         self.spend(len(given), 0)
         said = attributes.node_roles(given)
@@ -191,7 +192,7 @@ class Foreign:
         when: str = "",
         sites: Iterable[tuple[str, int]] = (),
     ) -> None:
-        """Tell of a relation between two keys; several of the same kind become one, with the sum of the weights."""
+        """Add a relation between two keys; several of the same kind become one, with the sum of the weights."""
         row = len(self._weight)
         self.spend(1, _RELATION_SIZE)
         self._ends.extend((source, target))
@@ -209,11 +210,11 @@ class Foreign:
             self._site_line.append(line)
 
     def relate_by(self, source: int, target: int, given: Mapping[str, str]) -> None:
-        """Tell of a relation with the attributes `given`."""
+        """Add a relation with the attributes `given`."""
         self.relate_as(source, target, len(given), attributes.edge_roles(given))
 
     def relate_as(self, source: int, target: int, told: int, said: Mapping[str, str]) -> None:
-        """Tell of a relation of which `told` attributes were given; `said` is what they mean (`edge_roles`)."""
+        """Add a relation with `told` attributes in the file; `said` are their roles (`edge_roles`)."""
         self.spend(told, 0)
         weight = said.get("weight")
         self.relate(
@@ -227,12 +228,12 @@ class Foreign:
         )
 
     def graph(self) -> Graph:
-        """The graph of all that was told. Raises Damaged when the containers go in a circle or too deep."""
+        """The graph of everything added. Raises Damaged if the containers form a cycle or are nested too deeply."""
         if len(self) == 1 and not self._said[ROOT] and not self._weight:
             raise Damaged("it holds no node")
         self._settle()
         unsaid = self._said.count(0, ROOT + 1)
-        if unsaid and unsaid < len(self) - 1:  # an edge list tells of no nodes at all
+        if unsaid and unsaid < len(self) - 1:  # an edge list describes no nodes at all
             self.note(unsaid, "node is only named", "nodes are only named", "by others, and told nothing else about")
         self.note(self._repeated, "node is there", "nodes are there", "more than once: what is said was put together")
         kept = self._hierarchy()
@@ -270,12 +271,12 @@ class Foreign:
         )
 
     def note(self, count: int, one: str, many: str, what: str) -> None:
-        """Note that something is so with `count` things, unless it is none."""
+        """Add a note about `count` items, unless it is 0."""
         if count:
             self.notes.append(f"{count:,} {one if count == 1 else many} {what}.")
 
     def _hierarchy(self) -> npt.NDArray[np.bool_]:
-        """Find containers where none are told of: by relations that say so, else by ids. bool[m]: relations kept."""
+        """Infer missing containers from relations that state them, else from ids. bool[m]: relations kept."""
         kind = np.array(self._edge_kind, np.int32)
         kept = np.ones(len(kind), np.bool_)
         if self.structured or any(parent != NO_PARENT for parent in self._parent):
@@ -309,7 +310,7 @@ class Foreign:
             above = key
 
     def _name_kinds(self, parent: npt.NDArray[np.int32]) -> None:
-        """Give every node a kind, and no more kinds than a column holds."""
+        """Give every node a kind, with no more kinds than a column can hold."""
         inner = np.zeros(len(self), np.bool_)
         inner[parent[1:]] = True
         self._kind[ROOT] = self._kind[ROOT] or _ROOT_KIND
@@ -323,7 +324,7 @@ class Foreign:
             self.notes.append(f"There are more than {_MOST_KINDS:,} kinds of nodes: the rare ones are left out.")
 
     def _columns(self) -> dict[str, npt.NDArray[np.float64]]:
-        """float64[n] for each metric, of the most measured ones if there are too many."""
+        """float64[n] for each metric; if there are too many, for those with most values."""
         most = max(1, min(_MOST_METRICS, _MOST_CELLS // len(self)))
         if len(self._values) > most:
             self.notes.append(f"There are {len(self._values):,} metrics: the {most} most measured ones are kept.")
@@ -338,7 +339,7 @@ class Foreign:
         return columns
 
     def _edges(self, kept: npt.NDArray[np.bool_]) -> Edges:
-        """One edge for each (source, target, kind): summed weights, the surest and earliest marks, all sites."""
+        """One edge for each (source, target, kind): summed weights, highest confidence, earliest `when`, all sites."""
         rows = np.flatnonzero(kept)
         if not len(rows):
             return Edges.empty()
@@ -347,7 +348,7 @@ class Foreign:
         order = np.lexsort((kind, ends[:, 1], ends[:, 0]))
         key = np.column_stack((ends, kind))[order]
         begins = np.flatnonzero(np.append(True, (key[1:] != key[:-1]).any(axis=1)))
-        with np.errstate(over="ignore"):  # a sum without end is the largest weight
+        with np.errstate(over="ignore"):  # an infinite sum becomes the largest weight
             weight = np.add.reduceat(np.array(self._weight)[rows][order], begins)
         marks = np.minimum.reduceat(np.frombuffer(self._marks, np.uint8).reshape(-1, 2)[rows][order], begins)
         edge_of = np.full(len(kept), -1, np.int64)
@@ -369,7 +370,7 @@ class Foreign:
         )
 
     def _edge_kind_column(self, rows: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int32], list[str]]:
-        """int32[m] and the names that it counts: the kinds of relations that occur in `rows`."""
+        """(int32[m] index of the kind, names of the kinds) for the relations in `rows`."""
         kind = np.array(self._edge_kind, np.int32)[rows]
         names = list(self._edge_kinds)
         counts = np.bincount(kind, minlength=len(names)).tolist()
@@ -383,14 +384,14 @@ class Foreign:
 
 
 def _common(counts: Mapping[str, int]) -> list[str]:
-    """The kinds to keep: all of them, or the most common ones and a name for the others."""
+    """The kinds to keep: all, or the most frequent ones and a name for the others."""
     if len(counts) <= _MOST_KINDS:
         return list(counts)
     return [*sorted(counts, key=lambda kind: -counts[kind])[:_MOST_KINDS], _OTHER]
 
 
 def _check_tree(parent: npt.NDArray[np.int32], ids: Sequence[str]) -> None:
-    """Whether all nodes are below the root, and not too deep: by jumps that double in length."""
+    """Check, by pointer doubling, that all nodes are below the root, and not too deep. Raises Damaged."""
     above, depth = parent.copy(), np.ones(len(parent), np.int64)
     above[ROOT], depth[ROOT] = ROOT, 0
     for _ in range(len(parent).bit_length()):

@@ -1,8 +1,8 @@
-"""Graphs from and to JSON, the format that `docs/formats.md` and `docs/graph.schema.json` describe.
+"""Graphs from and to JSON, in the format described in `docs/formats.md` and `docs/graph.schema.json`.
 
-Nothing that the graph says is lost: nodes, places, measured values, relations with their sites, the report,
-and the history columns that came with it. Removed nodes, and relations that end at one, are not written. Node
-order is canonical (preorder), so that the same graph is always the same text.
+Nothing in the graph is lost: nodes, places, measured values, relations with their sites, the report, and the history
+columns. Removed nodes, and relations with one, are not written. Nodes are in canonical order (preorder), so that equal
+graphs give equal texts.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from cbvtool.graph.records import WHEN, EdgeRecord, NodeRecord, edge_records, gr
 FORMAT = "cbvtool-graph"
 VERSION = 1
 
-# The history of the subject as plain columns; `mining.changes.Changes` is made from it and gives it.
+# The history of the subject as plain columns; converted from and to `mining.changes.Changes`.
 History = Mapping[str, Any]
 
 _ALWAYS = WHEN[When.ALWAYS]
 _LINES_PER_CHUNK = 2000
-# How `graph_text` lays out a file.
+# The layout of files by `graph_text`.
 _HEAD = re.compile(
     rb'\s*\{"format":"%b","version":%d,"root":("(?:[^"\\\n]|\\.)*"),\n"nodes":\[\n' % (FORMAT.encode(), VERSION)
 )
 _END_OF_NODES, _END_OF_EDGES = b'\n],\n"edges":[\n', b'\n],\n"report":'
 _LONGEST_LINE = 2**24  # bytes of one node or relation
-_NODE_SIZE, _EDGE_SIZE = 200, 70  # bytes of memory of a node and a relation in their columns, texts apart
+_NODE_SIZE, _EDGE_SIZE = 200, 70  # bytes of memory of a node and a relation in columns, without texts
 
-_WEIGHT_LIMIT = float(2**128 - 2**103)  # what is smaller rounds to a float32
+_WEIGHT_LIMIT = float(2**128 - 2**103)  # smaller values can be rounded to float32
 _Line = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 _Index = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 _Finite = Annotated[float, Meta(ge=-1.7976931348623157e308, le=1.7976931348623157e308)]
@@ -131,7 +131,7 @@ class _Head(Struct):
 
 
 def graph_text(graph: Graph, history: History | None = None) -> Iterator[bytes]:
-    """The JSON text of `graph` in UTF-8, in pieces; one node and one relation a line."""
+    """The JSON text of `graph` in UTF-8, in pieces; one line for each node and each relation."""
     head = b'{"format":%s,"version":%d,"root":%s,\n"nodes":[\n'
     yield head % (_encode(FORMAT), VERSION, _encode(graph.name))
     yield from _lines(_node_rows(graph))
@@ -150,11 +150,11 @@ def graph_text(graph: Graph, history: History | None = None) -> Iterator[bytes]:
 def read_graph(path: Path, budget: Budget) -> tuple[Graph, dict[str, Any] | None]:
     """The graph in the JSON file `path` (compressed or not), and its history columns if there are any.
 
-    What is laid out as `graph_text` does it, one node and one relation a line, is read in pieces: a million nodes and
-    five million relations take a gigabyte. Any other layout is read at once and takes five times as much.
+    A file in the layout of `graph_text`, with one node or relation on a line, is read in pieces: a million nodes and
+    five million relations take a gigabyte. Any other layout is read as a whole and takes five times as much.
 
-    Raises Damaged for everything that is not a complete graph of a version that this program knows, OverBudget for one
-    that costs too much, OSError as usual.
+    Raises Damaged if it is not a complete graph of a version that this program supports, OverBudget if it is too large,
+    and OSError as usual.
     """
     try:
         return _read_in_pieces(path, budget)
@@ -172,7 +172,7 @@ def _encode(value: Any) -> bytes:
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
-        # A file name that is not UTF-8 carries lone surrogates (PEP 383); JSON can only escape them.
+        # A file name that is not UTF-8 contains lone surrogates (PEP 383), which JSON must escape.
         return json.dumps(value, separators=(",", ":")).encode("ascii")
 
 
@@ -200,7 +200,7 @@ def _column(column: Any) -> Iterator[bytes]:
 
 
 def _number(value: float) -> float | int:
-    """Whole numbers without a decimal point; others as they are."""
+    """Integers without a decimal point; other numbers unchanged."""
     return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
 
@@ -247,13 +247,13 @@ def _report_row(report: Report) -> dict[str, Any]:
 
 
 class _OtherLayout(Exception):
-    """The file is not laid out as `graph_text` does it, or something in it is wrong: only a look at the whole tells."""
+    """The file has another layout than that of `graph_text`, or an error: it must be read as a whole."""
 
 
 class _Tail(Struct):
     report: _Report = msgspec.field(default_factory=_Report)
     history: _History | None = None
-    # What stands there twice counts where it stands last.
+    # Of repeated members, the last one counts.
     format: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     version: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     root: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
@@ -277,14 +277,14 @@ def _read_in_pieces(path: Path, budget: Budget) -> tuple[Graph, dict[str, Any] |
             yield _edge_record(edge)
         tail.append(_tail(lines.rest(), budget))
 
-    # The report is known once all relations were read.
+    # The report follows after all relations.
     nodes = map(_node_record, _rows(lines, _END_OF_NODES, _Node, budget))
     graph = _graph(root, nodes, edges(), _Report())
     return graph.with_(report=_report(tail[0].report)), _checked_history(tail[0].history)
 
 
 class _Lines:
-    """Text that comes in pieces, taken by what stands at the ends of lines: JSON has none inside of its texts."""
+    """Splits text that arrives in pieces at marks at line ends: JSON has no line ends inside its strings."""
 
     def __init__(self, coming: Iterator[bytes]) -> None:
         self._coming = coming
@@ -296,7 +296,7 @@ class _Lines:
         return bool(piece)
 
     def head(self, pattern: re.Pattern[bytes]) -> bytes:
-        """The group of `pattern`, which the text begins with. Raises _OtherLayout if it does not."""
+        """The group of `pattern`, which must match at the beginning. Raises _OtherLayout if it does not."""
         self._more()
         self._text = self._text.removeprefix(codecs.BOM_UTF8)
         found = pattern.match(self._text)
@@ -306,7 +306,7 @@ class _Lines:
         return found[1]
 
     def until(self, end: bytes) -> Iterator[bytes]:
-        """Objects, with commas between them, up to `end`. Raises _OtherLayout if none of them ends for long."""
+        """Objects separated by commas, up to `end`. Raises _OtherLayout if an object is too long."""
         while (place := self._text.find(end)) < 0:
             cut = self._text.rfind(b"},\n{")
             if cut >= 0:
@@ -320,7 +320,7 @@ class _Lines:
         self._text = self._text[place + len(end) :]
 
     def rest(self) -> bytes:
-        """All that is left."""
+        """The remaining text."""
         whole = BytesIO()
         whole.write(self._text)
         whole.writelines(self._coming)
@@ -362,12 +362,12 @@ def _tail(text: bytes, budget: Budget) -> _Tail:
 
 
 def _cost_of(text: bytes) -> int:
-    """Bytes of memory that the values in a JSON text take, roughly, but never much more."""
+    """Approximate memory in bytes for the values in a JSON text; rarely much too low."""
     return 2 * len(text) + 60 * text.count(b",") + 300 * text.count(b"{")
 
 
 def _counted(rows: Iterable[_Row], budget: Budget) -> Iterator[_Row]:
-    """The rows, each of which is spent."""
+    """The rows, each counted against the budget."""
     for number, row in enumerate(rows, 1):
         if not number % _LINES_PER_CHUNK:
             budget.spend(count=_LINES_PER_CHUNK)
@@ -380,7 +380,7 @@ def _parse(data: bytes, budget: Budget) -> _File:
     try:
         return _typed(lambda kind: msgspec.json.decode(data, type=kind))
     except msgspec.DecodeError as error:
-        # At the end of a text, half of a pair looks like a text that was cut off.
+        # At the end of a text, a lone surrogate looks like truncation.
         cut = "truncated" in str(error) and rb"\u" in data[-16:]
         if "surrogate" not in str(error) and not cut:
             raise Damaged(_not_json(data, error)) from None
@@ -388,7 +388,7 @@ def _parse(data: bytes, budget: Budget) -> _File:
         raise Damaged("it is not UTF-8 text") from None
     except RecursionError:
         raise Damaged("it is nested too deeply") from None
-    # Names of files that are not UTF-8 stand there as lone surrogates, which only the slower reader takes.
+    # File names that are not UTF-8 contain lone surrogates, which only the slower parser accepts.
     budget.spend(size=_cost_of(data))
     try:
         loaded = json.loads(data, parse_constant=_refuse_constant)
@@ -400,7 +400,7 @@ def _parse(data: bytes, budget: Budget) -> _File:
 
 
 def _typed(convert: Callable[[Any], Any]) -> _File:
-    """What `convert` makes of the text; format and version are judged before the types of anything else."""
+    """The result of `convert`; errors in format or version take precedence over types of other members."""
     try:
         parsed: _File = convert(_File)
         _check_head(_Head(parsed.format, parsed.version))

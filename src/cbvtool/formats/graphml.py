@@ -1,7 +1,7 @@
 """GraphML (http://graphml.graphdrawing.org): as NetworkX, igraph, Gephi and yEd write it, nested or not.
 
-What is written is nested and says all that the graph says but for the history and the report. Groups bear the mark of
-yEd, which NetworkX knows as well: both read all nodes.
+The output is nested and contains everything in the graph except history and report. Groups are marked as yEd does,
+which NetworkX supports as well, so that both read all nodes.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from cbvtool.graph import NO_PARENT, Graph, When
 from cbvtool.graph.records import WHEN, NodeRecord, edge_records, node_records
 
 MARK = "<!-- a graph of cbvtool -->"
-_LABELS = {"NodeLabel", "EdgeLabel"}  # yEd draws these texts
-_OWNERS = {"graph", "node", "edge", "port", "hyperedge"}  # what attributes belong to
+_LABELS = {"NodeLabel", "EdgeLabel"}  # yEd displays these texts
+_OWNERS = {"graph", "node", "edge", "port", "hyperedge"}  # elements with attributes
 _NODE_KEYS = {"label": "string", "kind": "string", "file": "string", "line": "int", "end_line": "int"}
 _EDGE_KEYS = {"kind": "string", "weight": "double", "confidence": "string", "when": "string", "sites": "string"}
 
 
 def read(data: bytes, name: str, budget: Budget) -> Graph:
-    """The graph in a GraphML file; `name` is for a root that has none. Raises Damaged and OverBudget."""
+    """The graph in a GraphML file; `name` is used if the root has none. Raises Damaged and OverBudget."""
     reader = _Reader(name, budget)
     parse(data, reader, budget)
     return reader.finished()
@@ -39,8 +39,8 @@ class _Key(NamedTuple):
 
 class _Owner(NamedTuple):
     element: str
-    given: dict[str, str]  # what its start tag says
-    attributes: dict[str, str]  # what its data say
+    given: dict[str, str]  # attributes in its start tag
+    attributes: dict[str, str]  # attributes in its <data> elements
     size: int  # bytes of memory, until it ends
     node: int = -1
 
@@ -50,16 +50,16 @@ class _Reader:
         self._foreign = Foreign(name, budget)
         self._keys: dict[str, _Key] = {}
         self._owners: list[_Owner] = []
-        self._modes: list[str | None] = []  # edgedefault of the graph elements among the owners
-        self._inside: list[int] = []  # keys of the nodes around this place
-        self._data = ""  # the key of the <data> element around this place
+        self._modes: list[str | None] = []  # edgedefault of each open graph element
+        self._inside: list[int] = []  # keys of the open nodes
+        self._data = ""  # key of the open <data> element
         self._key: _Key | None = None
         self._defaults: dict[str, dict[str, str]] = {}
         self._is_graphml = self._in_label = False
         self._undirected = self._hyperedges = 0
 
     def finished(self) -> Graph:
-        """The graph, once all of the file was told of."""
+        """The graph; call it after the last element of the file."""
         self._foreign.note(self._undirected, "relation has", "relations have", "no direction: shown as written")
         self._foreign.note(self._hyperedges, "relation", "relations", "of more than two nodes left out")
         return self._foreign.graph()
@@ -70,7 +70,7 @@ class _Reader:
             if name != "graphml":
                 raise Damaged(f"its root element is {name[:40]!r}, not 'graphml'")
             self._is_graphml = True
-        elif self._in_label:  # yEd puts how it looks behind the text
+        elif self._in_label:  # yEd puts formatting after the text
             self._end_label(before)
         elif name in _LABELS:
             self._in_label = True

@@ -1,4 +1,4 @@
-"""A hierarchy for graphs that state none: from the separators in their ids."""
+"""Infers a hierarchy from separators in ids, for graphs that state none."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-_DEEPEST = 64  # levels; a longer id is one name
+_DEEPEST = 64  # levels; a deeper id is one name
 _LONGEST = 2048  # characters
 
 
 @dataclass(frozen=True)
 class Separators:
-    """Where ids are cut, and what the containers and the leaves that come of it are called."""
+    """Separators of ids, and the kinds of the resulting containers and leaves."""
 
     pattern: re.Pattern[str]
     container: str
@@ -25,10 +25,10 @@ DOTS = Separators(re.compile(r"(?<=[^.])\.(?=[^.])"), "package", "node")
 
 
 def separators(ids: Sequence[str]) -> Separators | None:
-    """What most of `ids` are cut by: `/`, `\\` and `::`, or else dots; None when it is neither.
+    """The separators in most of `ids`: `/`, `\\` and `::`, or else dots; None if neither.
 
-    Dots also stand before the endings of file names: they separate only where what follows the last dot is at least as
-    varied as what stands before the first.
+    Dots also precede suffixes of file names. So they count as separators only if the texts after the last dot are at
+    least as varied as those before the first.
     """
     most = len(ids) / 2
     if sum(PATHS.pattern.search(node) is not None for node in ids) > most:
@@ -39,7 +39,7 @@ def separators(ids: Sequence[str]) -> Separators | None:
 
 
 def prefixes(node: str, cut: Separators) -> Iterator[tuple[str, str]]:
-    """(id, name) of each level of `node`, the outermost first, itself last."""
+    """(id, name) of each level of `node`, outermost first, the node itself last."""
     places = [] if len(node) > _LONGEST else list(cut.pattern.finditer(node))
     begin = 0
     for place in places[:_DEEPEST]:

@@ -1,4 +1,4 @@
-"""The formats there are, one row each, and reading and writing files by them."""
+"""The table of formats, one row each; reads and writes files by it."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _Write = Callable[[Graph, History | None, Path], Mapping[Path, Iterable[bytes]]]
 class Format:
     """One format.
 
-    name      what people call it
-    suffixes  endings of files, in lower case, the usual one first; `.gz` may follow
-    begins    whether a file with an unknown ending that starts with these bytes is one
-    read      path, what reading may cost -> graph, and history if there is one; raises Damaged, OverBudget or OSError
-    write     graph, history, path -> the files to write, in pieces; None: this format is only read
-    mark      pattern of the beginning of files that `write` has made
+    name      its name for people
+    suffixes  suffixes of files, in lower case, the usual one first; `.gz` may follow
+    begins    whether a file with an unknown suffix that starts with these bytes has this format
+    read      (path, budget) -> graph, and history if there is one; raises Damaged, OverBudget or OSError
+    write     (graph, history, path) -> the files to write, in pieces; None: this format can only be read
+    mark      pattern of the beginning of files made by `write`
     """
 
     name: str
@@ -43,9 +43,9 @@ class Format:
 
 
 def format_of(path: Path) -> Format | None:
-    """The format of the file `path`, by its ending, or by its content when that is unknown; None for no graph.
+    """The format of the file `path`, by its suffix, or by its content if the suffix is unknown; None if it is no graph.
 
-    Raises InputError when the file must be looked into and cannot.
+    Raises InputError if the file must be opened but cannot be.
     """
     if (known := _by_suffix(path)) is not None:
         return known
@@ -59,10 +59,10 @@ def format_of(path: Path) -> Format | None:
 def read_graph(path: Path, progress: Progress = silent) -> tuple[Graph, dict[str, Any] | None]:
     """The graph in `path`, a file of any format, and its history columns if it has some.
 
-    progress   gets how much was read; what it raises (`Cancelled`) stops the reading
+    progress   gets the number of items read; if it raises (`Cancelled`), the reading stops
 
-    Raises InputError, naming the file and the reason, for everything that is not a graph, and for what would take too
-    much memory or stands for absurdly much (docs/formats.md, Limits).
+    Raises InputError, naming the file and the reason, for everything that is not a graph, and for a graph that would
+    take too much memory or has absurdly many items (docs/formats.md, Limits).
     """
     known = format_of(path)
     if known is None:
@@ -80,14 +80,14 @@ def read_graph(path: Path, progress: Progress = silent) -> tuple[Graph, dict[str
 
 
 def write_graph(graph: Graph, path: Path, history: History | None = None) -> None:
-    """Write `graph` in the format that the ending of `path` asks for; an unknown one stands for JSON. All or nothing.
+    """Write `graph` in the format for the suffix of `path`, JSON if it is unknown. All or nothing.
 
-    `.gz` compresses. The history columns are kept by JSON alone. Raises InputError when a file cannot be written.
+    `.gz` compresses. Only JSON stores the history columns. Raises InputError if a file cannot be written.
     """
     for file, pieces in _writer(path)(graph, history, path).items():
         with replacing(file) as opened:
             if file.name.lower().endswith(".gz"):
-                # No name and no time inside, so that the same graph is the same bytes.
+                # Without name and time inside, so that equal graphs give equal bytes.
                 with gzip.GzipFile(filename="", fileobj=opened, mode="wb", compresslevel=6, mtime=0) as packed:
                     packed.writelines(pieces)
             else:
@@ -97,7 +97,7 @@ def write_graph(graph: Graph, path: Path, history: History | None = None) -> Non
 def outputs(path: Path) -> list[Path]:
     """The files that `write_graph` writes for `path`.
 
-    Raises InputError for a format that is only read, and for an ending that promises something else than a graph.
+    Raises InputError for a format that can only be read, and for a suffix of something other than a graph.
     """
     _writer(path)
     ending = Path(path.name.lower().removesuffix(".gz")).suffix
@@ -124,7 +124,7 @@ def _by_suffix(path: Path) -> Format | None:
 
 
 def _named(read: Callable[[bytes, str, Budget], Graph]) -> _Read:
-    """A reader of content that calls the root like the file, unless the content says otherwise."""
+    """A reader of content that uses the file's name for the root, unless the content has another."""
     return lambda path, budget: (
         read(read_content(path, budget), Path(path.name.removesuffix(".gz")).stem, budget),
         None,
@@ -132,7 +132,7 @@ def _named(read: Callable[[bytes, str, Budget], Graph]) -> _Read:
 
 
 def _scip(data: bytes, name: str, budget: Budget) -> Graph:
-    from cbvtool.formats import scip  # protobuf takes a moment to load, and is needed for nothing else
+    from cbvtool.formats import scip  # protobuf is slow to load, and used only here
 
     return scip.read(data, name, budget)
 
@@ -142,7 +142,7 @@ def _text(text: Callable[[Graph], Iterator[str]]) -> _Write:
 
 
 def _encoded(piece: str) -> bytes:
-    """`piece` as UTF-8. File names that are not UTF-8 keep their bytes; a mark replaces other invalid characters."""
+    """`piece` as UTF-8. File names that are not UTF-8 keep their bytes; other invalid characters are replaced."""
     try:
         return piece.replace("\0", "\ufffd").encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

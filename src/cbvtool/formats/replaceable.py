@@ -1,4 +1,4 @@
-"""What a result may replace: a slip of `-o` must not cost a source file or a plan."""
+"""Decides which files a result may replace, so that a mistyped `-o` does not cost a source file or a plan."""
 
 from __future__ import annotations
 
@@ -125,10 +125,10 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
 
 
 def check_output(output: Path, source: Path, sort: Sort) -> None:
-    """Refuse, before any slow work, an output that cannot be written or would destroy something else.
+    """Refuse, before any slow work, an output that cannot be written or would destroy other data.
 
-    The file that is read is never replaced, and one that is there already only when it is empty or a result of the
-    same sort. Raises InputError.
+    The input file is never replaced. Any other existing file is replaced only if it is empty or a result of the same
+    sort. Raises InputError.
     """
     if output.is_dir():
         raise InputError(f"{output} is a folder: name a file in it.")

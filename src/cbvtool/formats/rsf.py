@@ -1,8 +1,8 @@
-"""RSF, the Rigi Standard Format: `verb subject object`, one a line.
+"""RSF, the Rigi Standard Format: `verb subject object`, one on each line.
 
-`type` gives a node its kind, `level` and `contain` its container; a verb whose objects are numbers measures, one with a
-known meaning (`file`, `lineno`, `name`, ...) describes, and every other one relates. Structured files (`"12!name"`) and
-the fourth column of htmlrsf are understood.
+`type` gives a node its kind, `level` and `contain` its container. A verb whose objects are all numbers is a metric, a
+known verb (`file`, `lineno`, `name`, ...) an attribute, and every other verb a relation. Structured files (`"12!name"`)
+and the fourth column of htmlrsf are supported.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ MARK = "# a graph of cbvtool"
 _WORD = re.compile(r'"([^"\n]*+)"|([^\s"]\S*+)')
 _LINE = re.compile(r"[^\n]*+\n|[^\n]++")
 _NUMBER = re.compile(r"\d+!")
-_MOST_WORDS = 5  # of a line that are looked at: four at most are right
-# Bytes of memory: of a text that is kept, of what one line tells of a node, and of a node that something is told of.
+_MOST_WORDS = 5  # words of a line that are examined; valid lines have at most four
+# Bytes of memory: of a stored text, of one line about a node, and of a described node.
 _KEPT_SIZE, _SAID_SIZE, _SUBJECT_SIZE = 120, 80, 200
-_LINES_AT_ONCE = 4096  # between two looks at the budget
+_LINES_AT_ONCE = 4096  # lines between two checks of the budget
 _MEANING = {word: role for role in ("name", "file", "line", "end_line") for word in attributes.NODE[role]}
 _TYPE, _LEVEL = "type", "level"
-_ROOT = "Root"  # what Rigi calls it
+_ROOT = "Root"  # Rigi's name of the root
 _QUOTED = re.compile(r"[^\w./\-]")
 _UNSAYABLE = str.maketrans('"\n\r', "'  ")
 _RESERVED = {_TYPE, _LEVEL, *_MEANING}
@@ -40,7 +40,7 @@ def read(data: bytes, name: str, budget: Budget) -> Graph:
     """The graph in an RSF file, called `name`. Raises Damaged and OverBudget."""
     foreign = Foreign(name, budget)
     text = text_of(data, budget)
-    measuring = _measuring(text, budget)  # the text is gone through twice, so that no line of it is kept
+    measuring = _measuring(text, budget)  # two passes over the text, so that its lines need not be stored
     described: dict[int, dict[str, str]] = {}
     for verb, subject, thing in _triples(text):
         key = _node(foreign, subject)
@@ -59,7 +59,7 @@ def read(data: bytes, name: str, budget: Budget) -> Graph:
 
 
 def _node(foreign: Foreign, text: str) -> int:
-    """Key of a node; in structured files, what it is called stands behind its number."""
+    """Key of a node; in structured files, its name follows its number."""
     node = _root(text)
     if node not in foreign and (number := _NUMBER.match(node)):
         return foreign.add(node, name=node[number.end() :])
@@ -71,7 +71,7 @@ def _triples(text: str) -> Iterator[tuple[str, str, str]]:
         line = found[0].strip()
         if not line or line.startswith("#"):
             continue
-        if line == ".":  # the end, to CrocoPat
+        if line == ".":  # CrocoPat's end mark
             return
         if '"' in line:
             words = [word[1] if word[2] is None else word[2] for word in islice(_WORD.finditer(line), _MOST_WORDS)]
@@ -87,16 +87,16 @@ def _root(node: str) -> str:
 
 
 def _measuring(text: str, budget: Budget) -> set[str]:
-    """The verbs whose objects are numbers, all of them, and no nodes; and those that say that they measure.
+    """The verbs that are metrics: those whose objects are all numbers and not nodes, and those marked as metrics.
 
     Raises Damaged for a text without triples.
     """
     subjects: set[str] = set()
-    numbers: dict[str, set[str]] = {}  # the objects of the verbs whose objects are numbers so far
+    numbers: dict[str, set[str]] = {}  # verb -> its objects, while all of them are numbers
     other: set[str] = set()
     held = kept = 0
     for count, (verb, subject, thing) in enumerate(_triples(text)):
-        if not count % _LINES_AT_ONCE:  # what is kept here is given back in the end
+        if not count % _LINES_AT_ONCE:  # the memory used here is freed at the end
             kept_now = _KEPT_SIZE * (len(subjects) + held + len(other))
             budget.spend(size=kept_now - kept)
             kept = kept_now
@@ -125,7 +125,7 @@ def text(graph: Graph) -> Iterator[str]:
     """The RSF text of `graph`, in pieces: nodes, their containers, places and values, and the kinds of relations."""
     yield f"{MARK}\n"
     taken = {*_RESERVED, *(kind.lower() for kind in graph.edges.kind_names)}
-    if any(attributes.number(node) is not None for node in graph.ids):  # then a number may be a node
+    if any(attributes.number(node) is not None for node in graph.ids):  # then a number may be the id of a node
         taken.update(metric.lower() for metric in graph.values)
     columns = {metric: _word(metric_column(metric, taken)) for metric in graph.values}
     for node in node_records(graph):
@@ -144,5 +144,5 @@ def text(graph: Graph) -> Iterator[str]:
 
 
 def _word(text: str) -> str:
-    """`text` as one word of RSF, which has no escapes: quotes become apostrophes, line breaks blanks."""
+    """`text` as one word of RSF, which has no escapes: quotes become apostrophes, and line breaks blanks."""
     return '"' + text.translate(_UNSAYABLE) + '"' if _QUOTED.search(text) or not text else text

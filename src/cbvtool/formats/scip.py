@@ -1,8 +1,8 @@
-"""SCIP, the indexes that scip-java, scip-python, scip-typescript, rust-analyzer and others make of a code base.
+"""SCIP: indexes of code bases by scip-java, scip-python, scip-typescript, rust-analyzer and others.
 
-Documents are files; symbols for types, functions and macros that are defined in one are its classes and functions,
-nested as their descriptors say. Every reference is a relation to what it means, from the innermost definition around it
-where the index tells how far definitions reach, else from the file. What other packages define is external.
+Documents become files. Symbols of types, functions and macros defined in a document become its classes and functions,
+nested by their descriptors. Every reference becomes a relation to its target, from the innermost definition around it
+if the index has ranges of definitions, else from the file. Definitions in other packages are external.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cbvtool.graph import EXTERNAL, NO_PARENT, Graph
 _DEFINITION, _IMPORT = 1, 2  # bits of SymbolRole
 _MODULE = {NAMESPACE, META}
 _KIND_BY_SORT = {TYPE: "class", METHOD: "function", MACRO: "macro"}
-# By number in `SymbolInformation.Kind`. What is written as a term (`const f = () => 1`) is one of these or a variable.
+# By number in `SymbolInformation.Kind`. A term (`const f = () => 1`) may be one of these kinds, or a variable.
 _KIND = {
     **dict.fromkeys((9, 17, 18, 26, 34, 45, 66, 67, 68, 69, 70, 71, 72, 74, 76, 80), "function"),
     **dict.fromkeys((7, 62, 75), "class"),
@@ -37,18 +37,18 @@ _KIND = {
 }
 _BEGIN = re.compile(rb"\n.{1,3}(?:\x08.)?\x12.{0,200}\x1a.{1,2}file:", re.DOTALL)
 _UNSAFE = (".", "..")
-_SYMBOL_SIZE = 1_000  # bytes of memory of one symbol, taken apart
+_SYMBOL_SIZE = 1_000  # bytes of memory of one parsed symbol
 
 _Position = tuple[int, int]  # line and character, from 0
 
 
 def begins(start: bytes) -> bool:
-    """Whether a file that starts like this is a SCIP index: metadata, with a tool and a root, come first."""
+    """Whether a file with this beginning is a SCIP index: metadata, with a tool and a root, come first."""
     return _BEGIN.match(start) is not None
 
 
 def read(data: bytes, name: str, budget: Budget) -> Graph:
-    """The graph of a SCIP index; `name` is for one that does not say what it was made of.
+    """The graph of a SCIP index; `name` is used if it does not name its project.
 
     Raises Damaged and OverBudget.
     """
@@ -69,24 +69,24 @@ def _path(path: str) -> str:
 
 
 def _span(numbers: Sequence[int]) -> tuple[_Position, _Position] | None:
-    """Begin and end of a range, which leaves out the end line where it is that of the begin."""
+    """Begin and end of a range; the end line is omitted in the index if it equals the begin line."""
     if len(numbers) == 3:
         return (numbers[0], numbers[1]), (numbers[0], numbers[2])
     return ((numbers[0], numbers[1]), (numbers[2], numbers[3])) if len(numbers) == 4 else None
 
 
 def _line(number: int) -> int:
-    """A line counted from 0, counted from 1."""
+    """The 1-based line for a 0-based one."""
     return min(max(number, 0), 2**31 - 2) + 1
 
 
 class _Reader:
     def __init__(self, name: str, budget: Budget) -> None:
         self._foreign = Foreign(name, budget, structured=True)
-        self._numbers: dict[str, int] = {}  # id -> how many definitions wanted it: overloads
+        self._numbers: dict[str, int] = {}  # id -> number of definitions with it: overloads
         self._symbols: dict[str, Symbol | None] = {}
-        self._home: dict[str, int] = {}  # symbol -> key of the node that it is
-        # Path -> how far its definitions reach, those that begin last first once `use` has sorted them.
+        self._home: dict[str, int] = {}  # symbol -> key of its node
+        # Path -> ranges of its definitions; `use` sorts them, latest begin first.
         self._around: dict[str, list[tuple[_Position, _Position, int]]] = {}
         self._sorted: set[str] = set()
         self._packages: dict[str, int] = {}
@@ -94,7 +94,7 @@ class _Reader:
         self._unknown = 0
 
     def finished(self) -> Graph:
-        """The graph, once all documents were told of."""
+        """The graph; call it after the last document."""
         self._foreign.note(self._unknown, "reference is", "references are", "left out: nothing says what they mean")
         return self._foreign.graph()
 
@@ -107,7 +107,7 @@ class _Reader:
     # -- definitions
 
     def define(self, path: str, document: Any) -> None:
-        """Add a file, the folders above it, and what it defines."""
+        """Add a file, the folders above it, and its definitions."""
         file = self._file(path)
         kinds = {said.symbol: _KIND.get(said.kind, "") for said in document.symbols}
         shown = {said.symbol: said.display_name for said in document.symbols}
@@ -121,13 +121,13 @@ class _Reader:
         self._foreign.place(file, path, 1, _line(last))
         here: dict[str, int] = {}
         reach = self._around.setdefault(path, [])
-        # `spans` holds symbols that were understood, none of which is None.
+        # All symbols in `spans` could be parsed, so that none is None.
         for text in sorted(spans, key=lambda text: len(self._symbols[text].ends)):  # type: ignore[union-attr]
             symbol = self._symbols[text]
             assert symbol is not None
             self._own_packages.add(symbol.package)
             if symbol.sorts[-1] in _MODULE and not any(sort not in _MODULE for sort in symbol.sorts):
-                self._home.setdefault(text, file)  # a module that is a file
+                self._home.setdefault(text, file)  # the symbol of a module is its file
                 continue
             kind = kinds.get(text) or _KIND_BY_SORT.get(symbol.sorts[-1], "")
             if not kind or not symbol.sorts[-1]:
@@ -162,7 +162,7 @@ class _Reader:
     # -- uses
 
     def use(self, path: str, document: Any) -> None:
-        """Add the relations that a file tells of."""
+        """Add the relations of a file."""
         file = self._foreign.key(path)
         for said in document.symbols:
             for relationship in said.relationships:
@@ -179,7 +179,7 @@ class _Reader:
         if path not in self._sorted:
             reach.sort(key=lambda span: (span[0], (-span[1][0], -span[1][1])), reverse=True)
             self._sorted.add(path)
-        self._foreign.spend(len(reach), 0)  # for a file that is told of again and again
+        self._foreign.spend(len(reach), 0)  # counts files that occur repeatedly
         sources = _innermost(reach, (use[0] for use in uses), file)
         for source, (begin, occurrence) in zip(sources, uses, strict=True):
             site = (path, _line(begin[0]))
@@ -187,13 +187,13 @@ class _Reader:
 
     def _relate(self, source: int, file: int, text: str, roles: int, site: tuple[str, int]) -> None:
         symbol = self._symbol(text)
-        if symbol is None or not symbol.sorts[-1]:  # a parameter is nobody else's business
+        if symbol is None or not symbol.sorts[-1]:  # parameters are local
             self._unknown += symbol is None and not text.startswith("local ")
             return
         target, sort = self._home.get(text), symbol.sorts[-1]
         if target is None and (owner := self._owner(text, symbol)) is not None:
             target, sort = owner, TERM
-            if self._is_around(owner, source):  # a class's own field
+            if self._is_around(owner, source):  # a field of the class itself
                 return
         if target is None:
             if outside := symbol.package and symbol.package not in self._own_packages:
@@ -226,12 +226,12 @@ def _above(text: str, symbol: Symbol, here: dict[str, int], file: int) -> int:
 
 
 def _relation(symbol: Symbol, sort: str, roles: int, in_code: bool) -> str:
-    """The kind of a relation: an index tells what is meant, not what is done with it."""
+    """The kind of a relation, from the target's kind: an index does not say how a reference is used."""
     if roles & _IMPORT or sort in _MODULE:
         return "import"
     if sort == TYPE:
         return "type-use"
-    if sort in (METHOD, MACRO) and in_code:  # in a file's own code it may be the import of a name as well
+    if sort in (METHOD, MACRO) and in_code:  # outside of definitions, it may also be an import
         return "instantiate" if symbol.names[-1] in ("<constructor>", "<init>") else "call"
     return "reference"
 
@@ -239,9 +239,9 @@ def _relation(symbol: Symbol, sort: str, roles: int, in_code: bool) -> str:
 def _innermost(
     reach: list[tuple[_Position, _Position, int]], places: Iterable[_Position], outside: int
 ) -> Iterator[int]:
-    """The key of the innermost of the (begin, end, key) in `reach` around each of the ascending `places`.
+    """The key of the innermost (begin, end, key) in `reach` around each of the ascending `places`.
 
-    reach   those that begin last first, and of those that begin together the shorter one first
+    reach   sorted by descending begin; of equal begins the shorter one first
     """
     waiting = list(reach)
     around: list[tuple[_Position, int]] = []

@@ -1,4 +1,4 @@
-"""The messages of SCIP indexes, as far as they are read (https://github.com/sourcegraph/scip, `scip.proto`)."""
+"""The parts of SCIP's messages that are read (https://github.com/sourcegraph/scip, `scip.proto`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cbvtool.formats.content import Damaged
 _Field = descriptor_pb2.FieldDescriptorProto
 _TEXT, _INT, _BOOL = _Field.TYPE_STRING, _Field.TYPE_INT32, _Field.TYPE_BOOL
 
-# Message -> (field, its number, its type or message, repeated). Fields that are not named here are skipped.
+# Message -> (field, its number, its type or message, repeated). Fields that are not listed here are skipped.
 _MESSAGES: dict[str, list[tuple[str, int, int | str, bool]]] = {
     "Index": [("metadata", 1, "Metadata", False), ("documents", 2, "Document", True)],
     "Metadata": [("tool_info", 2, "ToolInfo", False), ("project_root", 3, _TEXT, False)],
@@ -40,7 +40,7 @@ _MESSAGES: dict[str, list[tuple[str, int, int | str, bool]]] = {
 
 
 def message_classes() -> dict[str, type[message.Message]]:
-    """Classes of the messages, by their names."""
+    """Message classes by name."""
     file = descriptor_pb2.FileDescriptorProto(name="cbvtool/scip.proto", package="scip", syntax="proto3")
     for name, fields in _MESSAGES.items():
         made = file.message_type.add(name=name)
@@ -58,10 +58,10 @@ def message_classes() -> dict[str, type[message.Message]]:
 
 
 class Index:
-    """An index whose documents are parsed one by one: all of them at once take forty times their bytes.
+    """An index whose documents are parsed one by one, because all at once would take forty times their bytes.
 
     metadata  the parsed `Metadata`
-    spans     where the bytes of each document begin and end
+    spans     begin and end of the bytes of each document
     """
 
     def __init__(self, data: bytes, budget: Budget) -> None:
@@ -80,7 +80,7 @@ class Index:
         """The parsed `Document` in a span. Raises Damaged, and OverBudget for one that is too large."""
         begin, end = span
         size = _TEXT_RATIO * (end - begin)
-        if end - begin > _SMALL:  # many messages of two bytes each?
+        if end - begin > _SMALL:  # it may consist of many messages of two bytes each
             size += _MESSAGE_SIZE * sum(1 for _ in _fields(self._data, begin, end))
         self._budget.spend(size=size)
         self._budget.spend(size=-size)
@@ -95,8 +95,8 @@ class Index:
 
 
 _METADATA, _DOCUMENT = 1, 2  # fields of an index
-_SPAN_SIZE = 1_000  # bytes of memory that a document costs at least, once it is a file in the graph
-# Bytes of memory of a parsed document: for each byte of it, and for each message in it (the larger one of these).
+_SPAN_SIZE = 1_000  # least memory in bytes of a document as a file in the graph
+# Bytes of memory of a parsed document: for each byte, and for each message in it; the larger total counts.
 _TEXT_RATIO, _MESSAGE_SIZE = 4, 160
 _SMALL = 2**20  # bytes of a document whose messages need not be counted
 _REASON = "it is not a SCIP index, or it is cut off"
@@ -128,7 +128,7 @@ def _fields(data: bytes, begin: int, end: int) -> Iterator[tuple[int, int, int]]
 
 
 def _varint(data: bytes, place: int) -> tuple[int, int]:
-    """The number that begins at `place`, and where it ends. Raises Damaged."""
+    """The number that begins at `place`, and the position after it. Raises Damaged."""
     value = 0
     for shift in range(0, 70, 7):
         if place >= len(data):

@@ -1,11 +1,11 @@
-"""The symbols of SCIP (https://github.com/sourcegraph/scip, `scip.proto`): package and descriptors, told from text."""
+"""Parses the symbols of SCIP (https://github.com/sourcegraph/scip, `scip.proto`): package and descriptors."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-# A descriptor: a name, plain or in backticks (two stand for one), and a suffix that tells what it is.
+# A descriptor: a name, plain or in backticks (two denote one), and a suffix for its sort.
 _DESCRIPTOR = re.compile(
     r"""
     \[(?:[\w+$-]++|`(?>(?:[^`]+|``)*)`)\]
@@ -15,17 +15,17 @@ _DESCRIPTOR = re.compile(
     re.VERBOSE | re.ASCII,
 )
 _LONGEST, _DEEPEST = 10_000, 100  # characters and descriptors
-_BLANK = re.compile(r"(?<! ) (?! )")  # two blanks stand for one that is part of a word
+_BLANK = re.compile(r"(?<! ) (?! )")  # two blanks denote one that is part of a word
 NAMESPACE, TYPE, TERM, META, MACRO, METHOD = "/", "#", ".", ":", "!", "()."
 
 
 class Symbol(NamedTuple):
     """A global symbol.
 
-    package  manager and name, `npm react`; empty when it does not say
-    ends     where each descriptor ends in the text of the symbol, the innermost last
-    names    what each is called
-    sorts    what each is: NAMESPACE, TYPE, ...; empty for parameters
+    package  manager and name, `npm react`; empty if it has none
+    ends     end of each descriptor in the text of the symbol, innermost last
+    names    name of each descriptor
+    sorts    sort of each descriptor: NAMESPACE, TYPE, ...; empty for parameters
     """
 
     package: str
@@ -35,7 +35,7 @@ class Symbol(NamedTuple):
 
 
 def parsed(text: str) -> Symbol | None:
-    """The symbol that `text` is; None for a local one, for what follows no rule, and for one of absurd length."""
+    """The parsed symbol; None for a local one, for an invalid one, and for one of absurd length."""
     if text.startswith("local ") or len(text) > _LONGEST:
         return None
     words = _BLANK.split(text, maxsplit=4)

@@ -1,4 +1,4 @@
-"""What an analysis found, as lines of text."""
+"""A summary of an analysis, as lines of text."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from cbvtool.graph import Graph, Report
 
-LISTED = 10  # paths under one heading; all of them are in the graph file
+LISTED = 10  # most paths listed under one heading; the graph file has all of them
 
 
 def summary(graph: Graph) -> list[str]:
-    """Files by language, those skipped by reason, lines not understood, nodes and relations by kind, notes.
+    """Files by language, skipped files by reason, lines not understood, nodes and relations by kind, notes.
 
-    Names of files may hold line breaks; the caller decides how to show them.
+    File names may contain line breaks; the caller decides how to show them.
     """
     report, edges, there = graph.report, graph.edges, graph.tree.pos >= 0
     kept = there[edges.source] & there[edges.target]
@@ -35,7 +35,7 @@ def summary(graph: Graph) -> list[str]:
 def not_understood(report: Report) -> str:
     """`0.8 % of the lines not understood, in 312 files, mostly because of macros`; empty without syntax errors.
 
-    A graph from elsewhere may not say how many lines: `312 files with syntax errors`.
+    A graph from another program may lack numbers of lines: `312 files with syntax errors`.
     """
     count = len(report.parse_errors)
     files = f"{count:,} file{'' if count == 1 else 's'}"
@@ -56,7 +56,7 @@ def _percent(part: int, whole: int) -> str:
 
 
 def _most_lost_first(report: Report) -> list[str]:
-    """The files with syntax errors and how much of each was not understood."""
+    """The files with syntax errors, and how much of each was not understood, in descending order."""
     if len(report.lost_lines) != len(report.parse_errors):
         return list(report.parse_errors)
     rows = sorted(zip(report.lost_lines, report.parse_errors, strict=True), key=lambda row: (-row[0], row[1]))

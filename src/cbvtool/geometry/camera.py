@@ -71,9 +71,8 @@ class Camera:
         """The same direction, moved so that the whole disc with all blocks is seen, in the middle of the picture.
 
         clear   boxes (x, y, width, height) in pixels that the disc must not cover, such as legends in the corners. The
-        disc
-                lies beside the middle if that leaves it larger. If it would become too small, it avoids as many of the
-                boxes as it can
+                disc lies beside the middle if that leaves it larger. If it would become too small, it avoids as many of
+                the boxes as it can
         blocks  float64[k, 3]: tops of blocks that must not cover the boxes either; None = blocks of usual height
         """
         if blocks is None:
@@ -156,8 +155,7 @@ class Camera:
         return float(across[row]), float(down[column])
 
     def _centered(self, rim: Points, distance: float) -> Camera:
-        """The camera at `distance`, with as much room above the rim as below it, although perspective enlarges the near
-        half."""
+        """The camera at `distance`, with as much room above the rim as below it, in spite of perspective."""
         right_up_ahead = rim @ self.frame.T  # axes of the view from above the middle of the disc
         upward, away = right_up_ahead[:, 1], right_up_ahead[:, 2] + distance
         rise, depth = cos(radians(self.tilt)), sin(radians(self.tilt))
@@ -274,7 +272,7 @@ class Camera:
         """Pixels and depths of points: (float64[k, 2] pixels, float64[k] depth along the view direction).
 
         points  [k, 3]. Points behind the camera have a negative depth; their pixels, and those of the camera itself,
-        mean nothing.
+                mean nothing.
         """
         seen = (np.asarray(points, np.float64) - self.position) @ self.frame.T
         depth = seen[:, 2]
@@ -308,8 +306,10 @@ class Camera:
 
 
 def _root(falling: Callable[[float], float], low: float, high: float) -> float:
-    """Zero of a falling function, within 1e-5 (Illinois algorithm); the nearer end of low .. high if it has none
-    there."""
+    """Zero of a falling function, within 1e-5 (Illinois algorithm).
+
+    The nearer end of low .. high if it has none there.
+    """
     at_low, at_high = falling(low), falling(high)
     if at_low <= 0 or at_high >= 0:
         return low if at_low <= 0 else high

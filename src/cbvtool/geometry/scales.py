@@ -84,8 +84,10 @@ class Axis:
         return share_of(inside, self.minimum, self.maximum)
 
     def _log(self, values: FloatColumn | float) -> FloatColumn:
-        """The value in units of the grain, 0 at the base. Zero has a place on this scale, so that no value is left
-        out."""
+        """The value in units of the grain, 0 at the base.
+
+        Zero has a place on this scale, so that no value is left out.
+        """
         return np.asarray(np.log1p(np.maximum(np.asarray(values) - self.base, 0.0) / self.grain))
 
 

@@ -26,8 +26,10 @@ _WHEN_OF = {text: int(member) for member, text in WHEN.items()}
 
 
 class NodeRecord(TypedDict):
-    """A node. `parent` is None for the root; without a file, `file` is None and lines are 0; `metrics` lack unmeasured
-    values."""
+    """A node.
+
+    `parent` is None for the root; without a file, `file` is None and lines are 0; `metrics` lack unmeasured values.
+    """
 
     id: str
     parent: str | None

@@ -1,4 +1,4 @@
-"""What is asked about a history: pure functions over its columns. Knows neither git nor a screen."""
+"""Questions about a history, as pure functions over its columns, independent of git and of the screen."""
 
 from cbvtool.history.choosing import Choice, Committers, chosen, counted_commits, counted_touches, people
 

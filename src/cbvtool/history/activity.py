@@ -15,18 +15,18 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 Times = npt.NDArray[np.int64]
 
-STACKS = {"module": "Module", "author": "Author", "kind": "Kind of file"}  # what groups are made of
-MEASURES = {"commits": "Commits", "churn": "Changed lines"}  # what is added up
+STACKS = {"module": "Module", "author": "Author", "kind": "Kind of file"}  # criteria for groups
+MEASURES = {"commits": "Commits", "churn": "Changed lines"}  # quantities that are added up
 MOST = 7  # groups with a name; the last one holds all others
 OTHERS = "Others"
 TOP_FILES = "(files at the top)"
 NO_SUFFIX = "(no suffix)"
-EARLIEST, LATEST = -62_135_596_800, 253_402_300_799  # seconds since the epoch: the years 1 to 9999 of the calendar
-SHARED = 0.75  # of all touches: a folder with so many is looked into, and is not one of the groups
-OUTSIDE = 0.002  # share of the commits, on each side, whose dates may be wrong
-LONELY = 3.0  # times the time of all others from which on they would squeeze the picture
+EARLIEST, LATEST = -62_135_596_800, 253_402_300_799  # seconds since the epoch, for the years 1 to 9999 of the calendar
+SHARED = 0.75  # share of all touches from which a folder is divided, instead of being one group
+OUTSIDE = 0.002  # largest share of commits, at each end, whose dates are taken for wrong
+LONELY = 3.0  # times the extent of all other commits: from this distance, few commits are left out of the picture
 
-# Widths of bins, the narrowest first: (NumPy's unit, how many of it, what one is called).
+# Widths of bins, the narrowest first: (NumPy's unit, number of units, name).
 WIDTHS = (
     ("h", 1, "hour"),
     ("h", 6, "6 hours"),
@@ -40,14 +40,14 @@ WIDTHS = (
     ("Y", 100, "century"),
     ("Y", 1000, "millennium"),
 )
-_FIRST = {"D": 4, "Y": -1970}  # from where units are counted: Monday, 5 January 1970; the year 0
+_FIRST = {"D": 4, "Y": -1970}  # origin from which units are counted: Monday, 5 January 1970; the year 0
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """What stacks are made of, the group with most touches first.
+    """The groups of stacks, the one with most touches first.
 
-    names     what each is called; `OTHERS`, if there are more than have a name, is the last
+    names     name of each group; the last is `OTHERS` if there are more groups than names
     of_touch  int32[r]: the group of each touch of the changes
     """
 
@@ -57,10 +57,10 @@ class Groups:
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """b bins of time that follow one another, along the calendar (UTC).
+    """b consecutive bins of time, along the calendar (UTC).
 
-    edges  int64[b + 1], seconds since the epoch; a bin holds its first edge and not its last
-    width  what one is called: `month`
+    edges  int64[b + 1], seconds since the epoch; a bin includes its first edge but not its last
+    width  name of the width: `month`
     """
 
     edges: Times
@@ -72,10 +72,10 @@ class Bins:
 
 @dataclass(frozen=True, eq=False)
 class Activity:
-    """What was done in each bin.
+    """The activity in each bin.
 
     bins    of time
-    groups  their names
+    groups  names of the groups
     amount  float64[g, b]: commits or lines of each group
     """
 
@@ -91,7 +91,7 @@ class Activity:
 
 
 def groups(changes: Changes, by: str, most: int = MOST, names: tuple[str, ...] = ()) -> Groups:
-    """The groups of all touches: `by` is one of `STACKS`. `names`: what authors are called, in place of their own."""
+    """The groups of all touches; `by` is one of `STACKS`. `names`: names of authors to use instead of their own."""
     if by == "author":
         names = names or tuple(map(changes.name_of, range(len(changes.authors))))
         group, rows = _numbered(names)
@@ -112,7 +112,7 @@ def groups(changes: Changes, by: str, most: int = MOST, names: tuple[str, ...] =
 
 
 def commit_weights(changes: Changes, counted: npt.NDArray[np.bool_] | None = None) -> Floats:
-    """float64[r]: the share that each touch has in its commit, so that every commit counts once.
+    """float64[r]: the weight of each touch, which is its share of its commit, so that every commit counts once.
 
     counted  bool[r]: touches that count; None = all
     """
@@ -122,13 +122,13 @@ def commit_weights(changes: Changes, counted: npt.NDArray[np.bool_] | None = Non
 
 
 def churn_weights(churn: Churn, counted: npt.NDArray[np.bool_] | None = None) -> Floats:
-    """float64[r]: lines added and deleted by each touch; those that are unknown (of a binary file) count as none."""
+    """float64[r]: lines added and deleted by each touch; unknown numbers (of a binary file) count as 0."""
     lines = churn.lines.astype(np.float64)
     return lines if counted is None else np.where(counted, lines, 0.0)
 
 
 def bins(first: int, last: int, most: int) -> Bins:
-    """Bins of one width of the calendar over `first` to `last` (seconds, both included): the narrowest with `most`."""
+    """Bins over `first` to `last` (seconds, both included): the narrowest calendar width with up to `most`."""
     first, last = max(min(first, last), EARLIEST), min(max(first, last), LATEST)
     for unit, step, width in WIDTHS:
         begin, end = (np.datetime64(time, "s").astype(f"datetime64[{unit}]").astype(int) for time in (first, last))
@@ -142,7 +142,7 @@ def bins(first: int, last: int, most: int) -> Bins:
 
 
 def activity(changes: Changes, stacked: Groups, weight: Floats, over: Bins) -> Activity:
-    """What every group did in every bin: the sum of `weight` (float64[r], of the touches)."""
+    """The activity of every group in every bin: the sum of `weight` (float64[r], of the touches)."""
     first, last = np.searchsorted(changes.time, (over.edges[0], over.edges[-1]))
     rows = slice(*np.searchsorted(changes.touch_commit, (first, last)).tolist())
     bin_of_commit = np.searchsorted(over.edges, changes.time, "right") - 1
@@ -159,7 +159,7 @@ def extent(changes: Changes) -> tuple[int, int] | None:
 
 
 def usual_extent(changes: Changes) -> tuple[int, int] | None:
-    """The same without few commits far from all others: clocks that were wrong would squeeze all else into a pixel."""
+    """As `extent`, without a few remote commits, whose clocks were wrong and would compress everything else."""
     whole = extent(changes)
     if whole is None:
         return None
@@ -173,15 +173,15 @@ def usual_extent(changes: Changes) -> tuple[int, int] | None:
 
 
 def _numbered(names: tuple[str, ...] | list[str]) -> tuple[list[str], Ints]:
-    """(different names, int32[n]: the row of each)."""
+    """(distinct names, int32[n]: the index of each)."""
     row_of = {name: row for row, name in enumerate(dict.fromkeys(names))}
     return list(row_of), np.fromiter(map(row_of.__getitem__, names), np.int32, len(names))
 
 
 def _modules(paths: tuple[str, ...], often: npt.NDArray[np.integer]) -> list[str]:
-    """The first folder of each path that tells most changes apart: `src/` alone, with nearly all, does not.
+    """The folder of each path that best separates the changes: not `src/`, if nearly all changes are in it.
 
-    often  int[p]: how often each path was touched
+    often  int[p]: number of touches of each path
     """
     above = ""
     while True:
@@ -198,7 +198,10 @@ def _modules(paths: tuple[str, ...], often: npt.NDArray[np.integer]) -> list[str
 
 
 def _first_folder(path: str, above: str) -> str:
-    """`src/shop/` of the path `src/shop/core/cart.py` in `src/`; empty for a file that lies in there itself."""
+    """`src/shop/` for the path `src/shop/core/cart.py` and the folder `src/`.
+
+    Empty for a file directly in that folder.
+    """
     end = path.find("/", len(above))
     return path[: end + 1] if end >= 0 else ""
 

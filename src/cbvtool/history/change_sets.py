@@ -1,4 +1,4 @@
-"""Change sets: the paths that changed together, by commit or by ticket."""
+"""Change sets: the paths that changed together, in one commit or for one ticket."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cbvtool.matching import Pattern, PatternError, compiled
 from cbvtool.mining.changes import Changes
 
 MOST_FILES = (
-    30  # of a change set that counts: larger ones (formatting, licences, imports of libraries) couple everything
+    30  # most files of a change set that counts: larger ones (formatting, licences, library updates) couple everything
 )
 _SECONDS = 20.0  # for finding the tickets of all commits
 
@@ -25,12 +25,12 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class CouplingChoice:
-    """Which commits couple what they touch.
+    """Which commits couple the files that they touch.
 
     since, until  seconds since the epoch, both included; None = open
-    most          files of a change set that counts
-    ticket        a regular expression: commits in whose subject it finds the same text are one set; empty = each commit
-                  is a set of its own
+    most          most files of a change set that counts
+    ticket        a regular expression: commits whose subjects have the same match form one change set; empty = each
+                  commit is a set of its own
     """
 
     since: int | None = None
@@ -40,7 +40,7 @@ class CouplingChoice:
 
 
 def usual_choice(changes: Changes, since: int | None = None, until: int | None = None) -> CouplingChoice:
-    """The commits of a range that couple what they touch, as the project has it."""
+    """The coupling commits of a range, by the settings of the project."""
     return CouplingChoice(since, until, changes.most_files or MOST_FILES, changes.ticket if changes.subjects else "")
 
 
@@ -49,10 +49,10 @@ class ChangeSets:
     """s change sets with r paths.
 
     commit  int32[k]  rows of the commits that count, ascending
-    of      int32[k]  the set of each
+    of      int32[k]  the set of each of these commits
     count   s
     member  int32[r]  set of each path, ascending
-    path    int32[r]  index into `Changes.paths`, ascending within a set; a path is in a set once
+    path    int32[r]  index into `Changes.paths`, ascending within a set; a path occurs once in a set
     bulk    number of commits in the range that are left out because they touched too many files
     """
 
@@ -75,10 +75,10 @@ def change_sets(changes: Changes, choice: CouplingChoice, counted: Mask | None =
 
     counted   bool[c]: commits that may count at all, such as those of people; None = all
 
-    A commit counts if it changed 1 to `choice.most` files; a merge changed none. A ticket counts if its commits
+    A commit counts if it changed 1 to `choice.most` files; a merge changes none. A ticket counts if its commits
     together touched at most that many of today's files.
 
-    Raises InputError for a ticket that is not a pattern, or without subjects to find it in.
+    Raises InputError for an invalid pattern of tickets, or if the history has no subjects for it.
 
     O(r log r) for r touches in the range.
     """
@@ -116,7 +116,10 @@ def change_sets(changes: Changes, choice: CouplingChoice, counted: Mask | None =
 
 
 def files_of_commits(changes: Changes) -> IntColumn:
-    """int32[c]: files that each commit changed; of today's files alone where the history does not say."""
+    """int32[c]: number of files that each commit changed.
+
+    If the history lacks it, number of today's files among them.
+    """
     if len(changes.files):
         return changes.files
     width = max(1, len(changes.paths))
@@ -132,7 +135,7 @@ def between(changes: Changes, since: int | None, until: int | None) -> tuple[int
 
 
 def ticket_pattern(ticket: str) -> Pattern:
-    """The pattern that finds tickets in subjects. Raises InputError for what is none."""
+    """The pattern that finds tickets in subjects. Raises InputError if it is invalid."""
     try:
         return compiled(ticket)
     except PatternError as error:
@@ -140,7 +143,7 @@ def ticket_pattern(ticket: str) -> Pattern:
 
 
 def _tickets(subjects: Sequence[str], ticket: str) -> Rows:
-    """int64[k]: the first of the subjects with the same ticket; a subject without one is alone."""
+    """int64[k]: index of the first subject with the same ticket; without a ticket, its own index."""
     pattern = ticket_pattern(ticket)
     if not subjects:
         raise InputError("Commits cannot be joined by tickets: this history does not say what their messages are.")

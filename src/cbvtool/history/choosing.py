@@ -1,4 +1,4 @@
-"""Which commits of a history count: range and bots; and who their authors are."""
+"""Which commits of a history count, by range and bots; and the people who made them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Rows = npt.NDArray[np.intp]
 class Choice:
     """Which commits count.
 
-    since, until   seconds since the epoch (UTC, date of the committer), both included; None = open
-    with_bots      commits of authors that `bots` finds count, too
-    bots           pattern of names and mail addresses, in any case of letters
-    by_name        authors of one name are one person, whatever their mail addresses
-    fixes          pattern of the subjects of commits that mend a fault, in any case of letters
+    since, until   seconds since the epoch (UTC, commit date), both included; None = open
+    with_bots      whether commits of authors matching `bots` count
+    bots           pattern of names and mail addresses, ignoring case
+    by_name        whether authors with the same name are one person, whatever their mail addresses
+    fixes          pattern of the subjects of commits that fix a fault, ignoring case
     """
 
     since: int | None = None
@@ -38,9 +38,9 @@ class Choice:
 class Committers:
     """The m people of a history.
 
-    of_commit  int32[c]  row of the author of each commit
-    mails      str[m]    one mail address of each, after the mail map; with `by_name` that of the newest commit
-    names      str[m]    what each is called, never empty
+    of_commit  int32[c]  index of the author of each commit
+    mails      str[m]    one mail address of each person, after the mail map; with `by_name` that of the newest commit
+    names      str[m]    name of each person, never empty
     """
 
     of_commit: npt.NDArray[np.int32]
@@ -48,9 +48,9 @@ class Committers:
     names: tuple[str, ...]
 
 
-@lru_cache(maxsize=4)  # changes are compared by identity; a range that is dragged changes nothing here
+@lru_cache(maxsize=4)  # changes are compared by identity; dragging a range does not matter here
 def people(changes: Changes, by_name: bool = False) -> Committers:
-    """Who made the commits: one person for each mail address, or for each name."""
+    """The people who made the commits: one for each mail address, or for each name."""
     names = tuple(map(changes.name_of, range(len(changes.authors))))
     if not by_name:
         return Committers(changes.author, changes.authors, names)
@@ -79,7 +79,7 @@ def commit_range(changes: Changes, choice: Choice) -> slice:
 
 
 def counted_commits(changes: Changes, choice: Choice) -> Flags:
-    """bool[c]: which commits count: in the range, and not of a bot where those are left out. Raises PatternError."""
+    """bool[c]: the commits that count: in the range, and not by bots if these are excluded. Raises PatternError."""
     counted = np.zeros(len(changes.sha), np.bool_)
     rows = commit_range(changes, choice)
     counted[rows] = _without_bots(changes, choice.with_bots, choice.bots)[rows]
@@ -87,7 +87,7 @@ def counted_commits(changes: Changes, choice: Choice) -> Flags:
 
 
 def counted_touches(changes: Changes, choice: Choice) -> Rows:
-    """intp[k]: rows, ascending, of the touches by commits that count. Raises PatternError."""
+    """intp[k]: rows, ascending, of touches by commits that count. Raises PatternError."""
     rows = commit_range(changes, choice)
     begin, end = np.searchsorted(changes.touch_commit, (rows.start, rows.stop)).tolist()
     if choice.with_bots:
@@ -98,10 +98,10 @@ def counted_touches(changes: Changes, choice: Choice) -> Rows:
 
 
 def chosen(changes: Changes, choice: Choice) -> Changes:
-    """The changes as the choice has them, for metrics: bots' touches left out, authors by name; of the whole history.
+    """The changes for metrics, by the choice over the whole history: without touches of bots, authors by name.
 
-    Its touches are the rows `counted_touches` of those of `changes`, for the choice without a range. The same value as
-    long as the choice differs in its range alone. Raises PatternError.
+    Its touches are the rows `counted_touches` of `changes`, for the choice without a range. Choices that differ only in
+    range return the same object. Raises PatternError.
     """
     if choice.with_bots and not choice.by_name:
         return changes
@@ -124,7 +124,7 @@ def _chosen(changes: Changes, choice: Choice) -> Changes:
 
 
 def _places(places: TouchPlaces | None, rows: Rows) -> TouchPlaces | None:
-    """Those of some of the touches."""
+    """The places of the touches in `rows`."""
     if places is None:
         return None
     kept = np.flatnonzero(np.isin(places.touch, rows))

@@ -1,4 +1,4 @@
-"""Which commits of a project count, as section `[history]` of its `cbvtool.toml` says; applied once, for all views."""
+"""Settings in section `[history]` of `cbvtool.toml`: which commits count. They are applied once, for all views."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _KEYS = ("without_bots", "bots", "fixes", "most_files", "ticket", "authors")
 
 @dataclass(frozen=True)
 class HistorySettings:
-    """What a project says about its history.
+    """The settings of a project about its history.
 
-    without_bots  commits of authors that `bots` finds do not count
+    without_bots  whether commits of authors matching `bots` are excluded
     bots, fixes   as in `Choice`
-    most_files    files of a commit that couples them; 0 = the usual number
-    ticket        pattern of tickets: commits of one are one change set
-    by_name       authors of one name are one person
-    notes         one sentence for each key that nobody knows
+    most_files    a commit couples its files only if there are at most this many; 0 = the default
+    ticket        pattern of tickets: commits of one ticket form one change set
+    by_name       whether authors with the same name are one person
+    notes         one sentence for each unknown key
     """
 
     without_bots: bool = False
@@ -49,16 +49,16 @@ class HistorySettings:
 
 
 def read_history_settings(root: Path) -> HistorySettings:
-    """What section `[history]` of `cbvtool.toml` in the repository at `root` says; the usual if there is none.
+    """The settings in section `[history]` of `cbvtool.toml` in the repository at `root`; defaults if there is none.
 
-    Raises InputError, naming the file and the key, for a file that cannot be read or holds a wrong value.
+    Raises InputError, naming the file and the key, for a file that cannot be read or has an invalid value.
     """
     text = own_text(root)
     return HistorySettings() if text is None else parse_history(text, str(root / FILE_NAME))
 
 
 def parse_history(text: str, name: str = FILE_NAME) -> HistorySettings:
-    """The same in the text of a settings file; `name` is what messages call it. Raises InputError."""
+    """The settings in the text of a settings file; `name` is the file's name in messages. Raises InputError."""
     section = section_of(text, _SECTION, name)
     without, most, authors = section.get("without_bots", False), section.get("most_files", 0), section.get("authors")
     if not isinstance(without, bool):
@@ -90,7 +90,7 @@ def _pattern(section: Mapping[str, Any], key: str, usual: str, name: str) -> str
 
 
 def counted_changes(changes: Changes, settings: HistorySettings) -> Changes:
-    """The history as the settings have it: bots' commits changed no file, authors by name, other marks of fixes."""
+    """The history with the settings applied: no touches by bots, authors by name, the pattern of fixes."""
     choice = settings.choice
     less = chosen(changes, choice)
     marked = replace(
@@ -103,7 +103,7 @@ def counted_changes(changes: Changes, settings: HistorySettings) -> Changes:
 
 
 def changes_of_project(root: Path, changes: Changes) -> Changes:
-    """The history of the folder `root` as its settings have it. Wrong ones are told in a note, and left out."""
+    """The history of the folder `root` with its settings applied. Invalid settings are ignored, with a note."""
     try:
         settings = read_history_settings(root)
         changes = counted_changes(changes, settings) if changes.sha else changes

@@ -1,4 +1,4 @@
-"""Coupled files as relations of a graph: of the kind `co-change`, which is never a dependency (NEW-12)."""
+"""Coupled files as relations of a graph, of the kind `co-change`, which is never a dependency (NEW-12)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ LEAST, LIFT = 5, 2.0
 
 @dataclass(frozen=True)
 class CouplingOptions:
-    """What counts as coupled, in whatever range of time.
+    """Which files count as coupled, for any range of time.
 
     most, ticket  as in `CouplingChoice`
-    least         change sets with both
-    lift          how many times as often together as by chance; a change log, which changes with everything, has little
+    least         least number of change sets with both files
+    lift          least ratio to the number expected by chance; low for a change log, which changes with everything
     """
 
     most: int = MOST_FILES
@@ -31,7 +31,7 @@ class CouplingOptions:
     lift: float = LIFT
 
     def within(self, since: int | None, until: int | None) -> CouplingChoice:
-        """The commits of a range: seconds since the epoch, both included; None = open."""
+        """The commits to consider in a range: seconds since the epoch, both included; None = open."""
         return CouplingChoice(since, until, self.most, self.ticket)
 
     def strong(self, found: Couplings) -> Couplings:
@@ -73,8 +73,8 @@ def coupled_in(
 def with_coupling(graph: Graph, coupled: CoupledFiles) -> Graph:
     """`graph` with a relation for each pair of coupled files; its weight is the number of change sets.
 
-    The keys are those of `graph`, or of a graph that it was planned from. What a plan has removed is left out; a graph
-    that has relations of the kind of its own stays as it is.
+    `coupled` has the keys of `graph`, or of the base of its plan. Removed nodes get no relations. A graph that already
+    has relations of this kind is returned unchanged.
     """
     known = graph.edges
     if CO_CHANGE in known.kind_names and bool((known.kind == known.kind_names.index(CO_CHANGE)).any()):

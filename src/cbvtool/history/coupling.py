@@ -1,4 +1,4 @@
-"""Change coupling: what changes together, and how much more often than by chance (NEW-12)."""
+"""Change coupling: which things change together, and how much more often than by chance (NEW-12)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Couplings:
     """q pairs of things (paths, modules) that changed together in at least one change set.
 
     first, second  int32[q]  numbers of the things, first < second; ascending
-    both           int32[q]  change sets with both
-    times          int64[t]  change sets with each thing
+    both           int32[q]  number of change sets with both
+    times          int64[t]  number of change sets with each thing
     sets           number of all change sets
     """
 
@@ -49,7 +49,7 @@ class Couplings:
 
     @cached_property
     def lift(self) -> Shares:
-        """float64[q]: how many times as often together as if they changed independently; symmetric."""
+        """float64[q]: ratio of joint changes to the number expected if both changed independently; symmetric."""
         return self.confidence / (self.times[self.second] / max(1, self.sets))
 
     @cached_property
@@ -59,39 +59,42 @@ class Couplings:
 
     @cached_property
     def strength(self) -> Shares:
-        """float64[q]: what pairs are ranked by: sets with both, times `degree`: often together, and seldom apart."""
+        """float64[q]: rank of the pairs: joint sets times `degree`.
+
+        High for things that change often together, seldom apart.
+        """
         return self.both * self.degree
 
     def take(self, rows: Rows | Mask) -> Couplings:
-        """These pairs alone."""
+        """Only these pairs."""
         return Couplings(self.first[rows], self.second[rows], self.both[rows], self.times, self.sets)
 
     def ranked(self) -> Couplings:
-        """The same pairs, the strongest first; of equal ones that with the lower numbers."""
+        """The pairs sorted by strength, strongest first; among equals, lower numbers first."""
         return self.take(np.lexsort((self.second, self.first, -self.strength)))
 
     def head(self, count: int) -> Couplings:
-        """The first so many pairs."""
+        """The first `count` pairs."""
         return self.take(np.arange(min(count, len(self))))
 
     def of(self, thing: Mask) -> Couplings:
-        """The pairs with exactly one of the things in the mask, bool[t]."""
+        """The pairs with exactly one thing in the mask, bool[t]."""
         return self.take(thing[self.first] != thing[self.second])
 
 
 def couplings(sets: ChangeSets, thing: IntColumn, count: int) -> Couplings:
     """Which of `count` things changed together.
 
-    thing   int32[p]  number of the thing that each path belongs to; -1 = none
+    thing   int32[p]  number of the thing of each path; -1 = none
 
-    A thing is in a set once, however many of its paths are. O(r log r + pairs) for r paths in sets; a set of k things
-    has k (k - 1) / 2 pairs, and k is at most the limit that the sets were made with.
+    A thing counts once in a set, however many of its paths are in it. O(r log r + pairs) for r paths in sets; a set of
+    k things has k (k - 1) / 2 pairs, and k is limited by the choice with which the sets were made.
     """
     width = max(1, count)
     found = thing[sets.path].astype(np.int64) if len(sets.path) else np.empty(0, np.int64)
     known = found >= 0
     codes = sets.member[known].astype(np.int64) * width + found[known]
-    # Paths ascend within a set; so do files as things of their own, which need no sorting.
+    # Paths ascend within a set. If each file is a thing, the codes are sorted already.
     codes = codes if bool((codes[1:] > codes[:-1]).all()) else np.unique(codes)
     owner, things = codes // width, codes % width
     starts = np.flatnonzero(np.append(True, owner[1:] != owner[:-1])[: len(owner)])
@@ -112,7 +115,7 @@ def couplings(sets: ChangeSets, thing: IntColumn, count: int) -> Couplings:
 
 
 def file_couplings(sets: ChangeSets, count: int) -> Couplings:
-    """The same between `count` paths themselves."""
+    """Which of `count` paths changed together."""
     return couplings(sets, np.arange(count, dtype=np.int32), count)
 
 

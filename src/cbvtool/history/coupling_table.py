@@ -15,7 +15,7 @@ COLUMNS = ("a", "b", "both", "support", "confidence", "lift")
 
 
 def to_csv(found: Couplings, names: Sequence[str]) -> str:
-    """One line per pair: `a,b,both,support,confidence,lift`, confidence being that of b where a changed."""
+    """One line for each pair: `a,b,both,support,confidence,lift`; confidence: share of the sets with a that have b."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -32,7 +32,7 @@ def to_json(found: Couplings, names: Sequence[str]) -> str:
 
 
 def to_text(found: Couplings, names: Sequence[str]) -> str:
-    """The same for people, confidence in both directions."""
+    """A table for people, with confidence in both directions."""
     lines = [f"{'Both':>6}  {'Support':>8}  {'a -> b':>6}  {'b -> a':>6}  {'Lift':>8}  a  b"]
     for row, (a, b, both, support, confidence, lift) in enumerate(_rows(found, names)):
         back = f"{float(found.back[row]):.0%}"

@@ -1,4 +1,4 @@
-"""What the commits of a range did to each file: commits, lines, authors, first and last change."""
+"""The changes of each file in a range of commits: commits, lines, authors, first and last change."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class FileRows:
 
     path            int64[q]  index into `Changes.paths`
     commits         int64[q]
-    added, deleted  int64[q]  lines; 0 for binary files, and where they were not counted
-    authors         int64[q]  different ones
+    added, deleted  int64[q]  lines; 0 for binary files, and if they were not counted
+    authors         int64[q]  number of distinct authors
     first, last     int64[q]  date of the first and the last commit, seconds since the epoch
     """
 
@@ -45,7 +45,7 @@ def file_rows(changes: Changes, choice: Choice | None = None) -> FileRows:
     pairs = np.unique(path.astype(np.int64) * max(1, len(who.names)) + who.of_commit[commit])
     authors = np.bincount(pairs // max(1, len(who.names)), minlength=count)
     first, last = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    first[path[::-1]] = changes.time[commit[::-1]]  # the oldest is written last
+    first[path[::-1]] = changes.time[commit[::-1]]  # reversed, so that the oldest commit is written last
     last[path] = changes.time[commit]
     churn = changes.churn or Churn.unknown(len(changes.touch_commit))
     added, deleted = (

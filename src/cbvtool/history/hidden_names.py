@@ -1,4 +1,4 @@
-"""A history without names: whatever is made of it shows numbers in place of people."""
+"""Anonymises a history: everything made from it shows numbers in place of people."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from cbvtool.mining.changes import Changes
 
 HIDDEN_WORD = "…"
 _WORD = re.compile(r"\w+")
-_SHORTEST = 3  # letters of a word that is taken for a part of a name
+_SHORTEST = 3  # least length of a word that is replaced as a part of a name
 
 
 def without_names(changes: Changes) -> Changes:
-    """The same history, whose authors are called `Person 1`, `Person 2`, ... in the order of `Changes.authors`,
-    and alike where their names are.
+    """The same history with authors called `Person 1`, `Person 2`, ... in the order of `Changes.authors`.
 
-    Words of subjects that are part of a name or mail address are replaced, too, also where they mean something else.
-    All else stays, so that figures are the same.
+    Authors of the same name get the same number.
+
+    In subjects, words that are part of a name or mail address are replaced, too, even if they mean something else
+    there. Everything else stays, so that figures do not change.
     """
     known = {
         word for text in (*changes.names, *map(_local, changes.authors)) for word in _WORD.findall(text.casefold())
@@ -33,5 +34,5 @@ def without_names(changes: Changes) -> Changes:
 
 
 def _local(address: str) -> str:
-    """What stands before the @ of a mail address."""
+    """The part of a mail address before the @."""
     return address.partition("@")[0]

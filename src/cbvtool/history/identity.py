@@ -1,4 +1,4 @@
-"""Identity: mail addresses of the same full name are one person, where tables of people are concerned."""
+"""Identity: for tables of people, mail addresses with the same full name are one person."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cbvtool.mining.changes import Changes
 
 
 def same_people(changes: Changes) -> IntColumn:
-    """int32[a]: the first author of the same name, in any case, as each one; names of one word are too few to tell."""
+    """int32[a]: for each author, the first one of the same name, ignoring case; names of one word are not merged."""
     first: dict[str, int] = {}
     found = np.arange(len(changes.authors), dtype=np.int32)
     for row, name in enumerate(changes.names):
@@ -22,7 +22,7 @@ def same_people(changes: Changes) -> IntColumn:
     return found
 
 
-@lru_cache(maxsize=2)  # values compared by identity; the metrics and tables of one history ask several times
+@lru_cache(maxsize=2)  # compared by identity; metrics and tables of one history use it several times
 def by_name(changes: Changes) -> Changes:
-    """The same history, in which each commit is by the first author of the same name."""
+    """The same history, with each commit assigned to the first author of the same name."""
     return replace(changes, author=same_people(changes)[changes.author])

@@ -1,4 +1,4 @@
-"""Knowledge: whose commits changed what, who of them has gone quiet, and whom to ask."""
+"""Knowledge: who changed which things, which of these people have become inactive, and whom to ask."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from cbvtool.history.coupling import Shares
 from cbvtool.mining.changes import Changes
 
 DAY = 24 * 60 * 60
-QUIET_DAYS = 365  # without any commit, after which an author counts as gone quiet
-HALF_LIFE = 180 * DAY  # seconds after which a commit says half as much about who can be asked
+QUIET_DAYS = 365  # days without a commit after which an author counts as inactive
+HALF_LIFE = 180 * DAY  # seconds after which a commit counts half as much for whom to ask
 
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """Whose commits changed each of t things, in rows of (thing, author): by thing, most commits first.
+    """Who changed each of t things, in rows of (thing, author): by thing, most commits first.
 
     pointer  int64[t+1]  the rows of thing i are `pointer[i]:pointer[i + 1]`
-    author   int32[k]    index into `Changes.authors`; of equally many commits the lower one comes first
-    commits  int64[k]    commits of the author that changed something of the thing
-    last     int64[k]    time of the last one, seconds since the epoch
+    author   int32[k]    index into `Changes.authors`; among equal numbers of commits, lower indices first
+    commits  int64[k]    number of the author's commits that changed the thing
+    last     int64[k]    time of the last of these, seconds since the epoch
     """
 
     pointer: Rows
@@ -41,35 +41,35 @@ class Knowledge:
 
     @cached_property
     def total(self) -> Rows:
-        """int64[t]: commits that changed each thing."""
+        """int64[t]: number of commits that changed each thing."""
         return np.diff(np.concatenate(([0], np.cumsum(self.commits)))[self.pointer])
 
     @cached_property
     def share(self) -> Shares:
-        """float64[k]: share of the commits that changed the thing."""
+        """float64[k]: the author's share of the commits that changed the thing."""
         found: Shares = self.commits / self.total[self.thing]
         return found
 
     @cached_property
     def is_main(self) -> Mask:
-        """bool[k]: main authors, the fewest that made more than half of the commits together."""
+        """bool[k]: main authors: the smallest group that made more than half of the commits together."""
         before = np.cumsum(self.commits) - self.commits
         found: Mask = 2 * (before - before[self.pointer[self.thing]]) <= self.total[self.thing]
         return found
 
     @cached_property
     def bus_factor(self) -> Rows:
-        """int64[t]: number of main authors: once they have left, most of the commits are by people who are gone."""
+        """int64[t]: number of main authors; if they left, most of the commits would be by people who are gone."""
         return self._summed(self.is_main.astype(np.int64))
 
     def share_of(self, authors: Mask) -> Shares:
-        """float64[t]: share of the commits by the authors in the mask, bool[a]; NaN where there are no commits."""
+        """float64[t]: share of the commits by the authors in the mask, bool[a]; NaN without commits."""
         by = self._summed(np.where(authors[self.author], self.commits, 0))
         found: Shares = np.divide(by, self.total, out=np.full(len(by), np.nan), where=self.total > 0)
         return found
 
     def islands(self, quiet: Mask) -> Mask:
-        """bool[t]: things that have commits and all of whose main authors are in the mask, bool[a]."""
+        """bool[t]: things with commits whose main authors are all in the mask, bool[a]."""
         awake = self._summed((self.is_main & ~quiet[self.author]).astype(np.int64))
         found: Mask = (awake == 0) & (self.total > 0)
         return found
@@ -85,9 +85,9 @@ class Knowledge:
 def knowledge(
     changes: Changes, commit: npt.NDArray[np.integer], thing: npt.NDArray[np.integer], count: int
 ) -> Knowledge:
-    """What is known by whom.
+    """The knowledge of each thing.
 
-    commit, thing   int[r]: commit (row of the changes) that changed each of `count` things; pairs may be repeated
+    commit, thing   int[r]: a commit (row of the changes) that changed a thing (of `count`); pairs may be repeated
 
     O(r log r).
     """
@@ -103,14 +103,14 @@ def knowledge(
 
 
 def touches_of(sets: ChangeSets) -> tuple[IntColumn, IntColumn]:
-    """(commit, path) of sets that are commits: int32[r] each."""
+    """(commit, path) for change sets that are single commits: int32[r] each."""
     return sets.commit[sets.member], sets.path
 
 
 def touches_above(tree: TreeIndex, commit: IntColumn, key: IntColumn) -> tuple[Rows, Rows]:
-    """(commit, key): int64[r'] each: the commits that changed each node or something below it, each pair once.
+    """(commit, key): int64[r'] each: the commits that changed each node or a node below it, each pair once.
 
-    commit, key   int32[r]: commit that touched each node
+    commit, key   int32[r]: a commit and a node that it touched
     """
     n = np.int64(len(tree.pos))
     pairs = np.unique(commit.astype(np.int64) * n + key)
@@ -124,9 +124,9 @@ def touches_above(tree: TreeIndex, commit: IntColumn, key: IntColumn) -> tuple[R
 
 
 def quiet_authors(changes: Changes, left: Mask | None = None, until: int | None = None, days: int = QUIET_DAYS) -> Mask:
-    """bool[a]: authors who have left, or made no commit at all in the last `days` days of the history.
+    """bool[a]: authors who have left, or made no commit in the last `days` days of the history.
 
-    until   where the history is taken to end, seconds since the epoch; None = its last commit
+    until   assumed end of the history, seconds since the epoch; None = its last commit
     """
     last = last_commits(changes, until)
     end = until if until is not None else int(changes.time[-1]) if len(changes.time) else 0
@@ -135,7 +135,7 @@ def quiet_authors(changes: Changes, left: Mask | None = None, until: int | None 
 
 
 def last_commits(changes: Changes, until: int | None = None) -> Rows:
-    """int64[a]: time of the last commit of each author up to `until`; the least number there is where there is none."""
+    """int64[a]: time of each author's last commit up to `until`; without one, the smallest integer."""
     last = np.full(len(changes.authors), np.iinfo(np.int64).min)
     end = len(changes.time) if until is None else int(np.searchsorted(changes.time, until, "right"))
     np.maximum.at(last, changes.author[:end], changes.time[:end])
@@ -144,13 +144,13 @@ def last_commits(changes: Changes, until: int | None = None) -> Rows:
 
 @dataclass(frozen=True)
 class Contact:
-    """Somebody who may be asked about a selection.
+    """A person who may be asked about a selection.
 
     author   index into `Changes.authors`
-    commits  how many changed something of it
-    share    of all that did
+    commits  number of commits by this person that changed something in the selection
+    share    their share of all such commits
     last     time of the last of them, seconds since the epoch
-    quiet    has left, or made no commit for long
+    quiet    whether the person has left, or has been inactive for long
     """
 
     author: int
@@ -161,9 +161,9 @@ class Contact:
 
 
 def whom_to_ask(changes: Changes, commits: Iterable[int] | Rows, quiet: Mask) -> list[Contact]:
-    """The authors of these commits (rows): those first who are still there, and know most of what is new.
+    """The authors of these commits (rows), active ones first, then by recent knowledge.
 
-    A commit counts half as much for each 180 days that the last one of them is younger.
+    A commit's weight halves for each 180 days before the last of these commits.
     """
     rows = np.unique(np.asarray(list(commits) if not isinstance(commits, np.ndarray) else commits, np.int64))
     if not len(rows):

@@ -1,4 +1,4 @@
-"""Modules of a history: the folders of so many levels that its files lie in."""
+"""Modules of a history: the folders of its files at a given level."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 
 from cbvtool.history.change_sets import IntColumn
 
-TOP = "."  # the module of files that lie in no folder
+TOP = "."  # module of files outside of folders
 
 
 def modules_at(paths: Sequence[str], level: int) -> tuple[tuple[str, ...], IntColumn]:
     """(names of the modules, ascending; int32[p] the module of each path).
 
-    level  names of a path that tell its module: with 2, `src/cbvtool/app.py` is in `src/cbvtool`; a file in a folder of
-           fewer levels is in that folder; 0 = each file is a module of its own
+    level  number of parts of a path that name its module: with 2, `src/cbvtool/app.py` is in `src/cbvtool`; a file in a
+           folder with fewer levels is in that folder; 0 = each file is a module of its own
     """
     names = list(paths) if level == 0 else [_folder(path, level) for path in paths]
     known = {name: row for row, name in enumerate(sorted(set(names)))}

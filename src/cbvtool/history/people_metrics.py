@@ -1,4 +1,4 @@
-"""Metrics of people: the main team, how few people carry the code, and how much of it was written by who is quiet."""
+"""Metrics of people: the main team, how few people carry the code, the share of commits by inactive people."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BUS_FACTOR, QUIET_SHARE, MAIN_TEAM = "bus_factor", "quiet_share", "main_team"
 
 
 def people_metrics(roster: Roster) -> Mapping[str, Metric]:
-    """The metrics by name; that of teams only where teams are known."""
+    """The metrics by name; that of teams only if teams are known."""
     metrics = [
         Metric(
             BUS_FACTOR,
@@ -64,7 +64,7 @@ def people_metrics(roster: Roster) -> Mapping[str, Metric]:
 
 
 def _touches(subject: Subject) -> tuple[IntColumn, IntColumn]:
-    """(commit, file key): int32[r] each: small commits alone, as in the tables of people."""
+    """(commit, file key): int32[r] each; only of commits with few files, as in the tables of people."""
     assert subject.changes is not None
     sets = change_sets(subject.changes, replace(usual_choice(subject.changes, subject.since, subject.until), ticket=""))
     commit, path = touches_of(sets)
@@ -75,7 +75,7 @@ def _touches(subject: Subject) -> tuple[IntColumn, IntColumn]:
 
 
 def _of_knowledge(value: Callable[[Knowledge, Subject], Column], subject: Subject) -> Column:
-    """float64[n]: what is known of each node with commits; of others, such as parts of files, NaN."""
+    """float64[n]: a value of the knowledge of each node with commits; NaN for others, such as parts of files."""
     n = len(subject.graph)
     if not has_history(subject):
         return np.full(n, np.nan)

@@ -1,4 +1,4 @@
-"""Who knows what, as tables: one row for each module, author or team."""
+"""Tables of knowledge: one row for each module, author or team."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAME_COLUMNS = frozenset({"module", "author", "team", "main_author", "main_team
 
 @dataclass(frozen=True, eq=False)
 class PeopleTable:
-    """Rows of cells below names of columns; the same columns in all formats."""
+    """Rows of cells with names of columns; the same columns in all formats."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
@@ -42,12 +42,12 @@ class PeopleTable:
         return text.getvalue()
 
     def to_json(self) -> str:
-        """A list of rows by name of column."""
+        """A list of rows, each by names of columns."""
         rows = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
         return json.dumps({"format": FORMAT, "version": VERSION, "rows": rows}, indent=1, allow_nan=False) + "\n"
 
     def to_text(self) -> str:
-        """Columns for people; shares in per cent."""
+        """Columns for people; shares as percentages."""
         head = tuple(name.replace("_", " ").capitalize() for name in self.columns)
         shown = [head, *(tuple(map(_shown, row)) for row in self.rows)]
         widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
@@ -74,11 +74,11 @@ def _shown(cell: Cell) -> str:
 
 @dataclass(frozen=True, eq=False)
 class PeopleInRange:
-    """What tables of people are made of.
+    """The inputs of tables of people.
 
-    sets   whose commits count
-    names  of the authors, as they are shown
-    quiet  bool[a]: has left, or made no commit for long
+    sets   change sets with the commits that count
+    names  displayed names of the authors
+    quiet  bool[a]: authors who have left, or have been inactive for long
     """
 
     changes: Changes
@@ -89,26 +89,26 @@ class PeopleInRange:
 
     @staticmethod
     def of(changes: Changes, sets: ChangeSets, roster: Roster, until: int | None = None) -> PeopleInRange:
-        """Those of a history; `until`: where it is taken to end, seconds since the epoch."""
+        """The inputs for a history; `until`: assumed end of the history, seconds since the epoch."""
         changes = by_name(changes)
         roster = roster if len(roster.left) == len(changes.authors) else unknown_roster(changes, roster)
         quiet = quiet_authors(changes, roster.left, until, roster.quiet_days)
         return PeopleInRange(changes, sets, roster, author_names(changes), quiet)
 
     def team_name(self, author: int) -> str:
-        """The team of an author; empty = none is known."""
+        """The team of an author; empty = unknown."""
         team = int(self.roster.team[author])
         return self.roster.teams[team] if team >= 0 else ""
 
 
 def unknown_roster(changes: Changes, roster: Roster) -> Roster:
-    """A roster that knows nobody, but how long people must be silent to be quiet."""
+    """A roster without any people; it keeps only the number of days after which people count as inactive."""
     people = len(changes.authors)
     return Roster((), np.full(people, -1, np.int32), np.zeros(people, np.bool_), roster.quiet_days)
 
 
 def author_names(changes: Changes) -> tuple[str, ...]:
-    """What each author is called; with the mail address where two would be called the same."""
+    """The name of each author; with the mail address if two would have the same name."""
     names = [changes.name_of(author) for author in range(len(changes.authors))]
     often = Counter(names[person] for person in set(same_people(changes).tolist()))
     return tuple(
@@ -133,12 +133,12 @@ MODULE_COLUMNS = (
 
 
 def table_of_modules(people: PeopleInRange, names: Sequence[str], module: IntColumn) -> PeopleTable:
-    """One row for each module with commits: islands first, and those first with most commits by people who are quiet.
+    """One row for each module with commits: islands first, among them those with most commits by inactive people.
 
     names, module   of the modules; int32[p] the module of each path
 
-    share: of the main author; quiet_share: of authors who left or went quiet; island: all main authors did; ask: who
-    is still there and knows most of what is new.
+    share: of the main author; quiet_share: of authors who left or are inactive; island: all main authors did or are;
+    ask: who is still active and has most recent knowledge.
     """
     commit, path = touches_of(people.sets)
     thing = module[path] if len(path) else np.empty(0, np.int32)
@@ -174,12 +174,12 @@ def table_of_modules(people: PeopleInRange, names: Sequence[str], module: IntCol
 
 
 def _main_teams(people: PeopleInRange, known: Knowledge) -> dict[int, str]:
-    """Module -> the team with most commits in it; modules where no team is known are left out."""
+    """Module -> the team with most commits in it; modules without a known team are left out."""
     teams, team = people.roster.teams, people.roster.team[known.author]
     kept = team >= 0
     code, row = np.unique(known.thing[kept] * max(1, len(teams)) + team[kept], return_inverse=True)
     weight = np.bincount(row, known.commits[kept], len(code))
-    order = np.lexsort((-code, weight))  # of equal ones the team that is named first stays
+    order = np.lexsort((-code, weight))  # among equals, the team that is named first wins
     return {int(code[one]) // len(teams): teams[int(code[one]) % len(teams)] for one in order.tolist()}
 
 
@@ -206,11 +206,11 @@ def table_of_authors(people: PeopleInRange) -> PeopleTable:
 
 
 def table_of_teams(people: PeopleInRange) -> PeopleTable:
-    """One row for each team with commits that count, most commits first; authors without one are one of their own."""
+    """One row for each team with commits that count, most commits first; authors without a team form one row."""
     columns = ("team", "commits", "share", "authors", "quiet", "left")
     author = people.changes.author[people.sets.commit]
     names = (*people.roster.teams, NO_TEAM)
-    team = people.roster.team[author] % len(names)  # -1, none, is the last one
+    team = people.roster.team[author] % len(names)  # -1, -1 (no team) becomes the last one
     times = np.bincount(team, minlength=len(names))
     rows = []
     for row in np.argsort(-times, kind="stable").tolist():

@@ -1,4 +1,4 @@
-"""Couplings of a graph, ranked: which ignore its folders or have no relation in the code (NEW-12)."""
+"""Couplings in a graph, ranked: those that cross folders, or have no relation in the code (NEW-12)."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ WAYS = {
 class Ranking:
     """Pairs of nodes that change together, the strongest first.
 
-    thing     int32[p]  node that each path of the changes counts for; -1 = none
+    thing     int32[p]  node for each path of the changes; -1 = none
     found     the pairs; things are keys
-    related   bool[q]   one uses the other in the code: a dependency between them, or between parts of them
-    source    bool[q]   both are source code, which could be related: not documents, nor generated or copied files
+    related   bool[q]   whether there is a dependency between the two, or between nodes inside them
+    source    bool[q]   whether both are source code, which could be related: not documents, generated or copied files
     apart     int32[q]  steps in the hierarchy from one to the other; 2 = in the same folder
-    selected  the node that stands for a selection, which one of each pair is; -1 = none
+    selected  the node that stands for the selection, which is one end of each pair; -1 = none
     """
 
     changes: Changes
@@ -76,11 +76,11 @@ def ranking(
     selected: Iterable[int] = (),
     progress: Progress = silent,
 ) -> Ranking:
-    """The couplings of files, or of the containers that lie `level` levels below the root.
+    """The couplings of files, or of containers `level` levels below the root.
 
-    selected  keys: only what changes with what lies in these nodes, which count as one, and also if it seldom does
+    selected  keys of nodes that count as one thing; if given, only pairs with it, also rare ones
 
-    Raises InputError for a wrong pattern of tickets, and what `progress` raises.
+    Raises InputError for an invalid pattern of tickets, and any exception of `progress`.
     """
     chosen = tuple(selected)
     progress("finding what changes together", 0, 0)
@@ -119,7 +119,7 @@ def ranking(
 
 
 def things_at(graph: Graph, files: IntColumn, level: int) -> IntColumn:
-    """int32[f]: the container at most `level` levels below the root that each file lies in; 0 = the file itself."""
+    """int32[f]: the container of each file at most `level` levels below the root; 0 = the file itself."""
     if level == 0:
         return files
     depth, found = graph.tree.depth, graph.parent[files]
@@ -129,13 +129,13 @@ def things_at(graph: Graph, files: IntColumn, level: int) -> IntColumn:
 
 
 def is_source(graph: Graph, files: IntColumn) -> Mask:
-    """bool[f]: the files whose source lines were counted, and which were written here: not generated, nor copied."""
+    """bool[f]: files with counted source lines that were written here: neither generated nor copied."""
     counted = ~np.isnan(own(graph, "sloc")[files])
     return counted & ~(own(graph, "generated")[files] > 0) & ~(own(graph, "vendored")[files] > 0)
 
 
 def _file_of(graph: Graph, files: IntColumn) -> IntColumn:
-    """int32[n]: which of the files each node is or lies in; -1 = none."""
+    """int32[n]: the file of `files` at or above each node; -1 = none."""
     tree = graph.tree
     change = np.zeros(len(graph) + 1, np.int64)
     change[tree.pos[files]] += files + 1
@@ -146,9 +146,9 @@ def _file_of(graph: Graph, files: IntColumn) -> IntColumn:
 
 
 def _related(graph: Graph, item: IntColumn, found: Couplings) -> Mask:
-    """bool[q]: whether a dependency leads from one of the pair to the other, or back.
+    """bool[q]: whether there is a dependency between the two things of a pair, in either direction.
 
-    item  int32[n]  the thing that each node belongs to; -1 = none
+    item  int32[n]  the thing of each node; -1 = none
     """
     edges, n = graph.edges, np.int64(len(graph))
     source, target = item[edges.source], item[edges.target]

@@ -1,7 +1,7 @@
-"""The roster: teams, and people who have left, as section [people] of `cbvtool.toml` or a table of the user's says.
+"""The roster: teams, and people who have left, from section [people] of `cbvtool.toml` or from a table of the user.
 
-A table has rows `author,team,left`: a mail address, a name or a pattern such as `*@example.org`; a team, maybe empty;
-and yes for somebody who has left. Both files may come from anybody: they are data, and reading them has limits.
+A row of a table is `author,team,left`: a mail address, a name or a pattern such as `*@example.org`; a team, possibly
+empty; and yes for a person who has left. Both files are untrusted: they are data, and reading them has limits.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ _DELIMITERS = ",;\t"
 _YES, _NO = ("yes", "y", "true", "1", "left", "x"), ("no", "n", "false", "0", "")
 _MOST_ROWS, _MOST_PATTERNS, _LONGEST = 100_000, 200, 400
 _MOST_DAYS = 100_000
-_ROW_SIZE = 600  # bytes of memory
-_SECONDS = 10.0  # for finding out who each author is
+_ROW_SIZE = 600  # bytes of memory of a row
+_SECONDS = 10.0  # time limit for identifying all authors
 
 
 @dataclass(frozen=True)
 class Member:
     """One line of a roster.
 
-    who   mail address, name, or pattern with * of either
-    team  empty = none is said
-    left  has left
+    who   mail address, name, or a pattern with * for either
+    team  empty = not stated
+    left  whether the person has left
     """
 
     who: str
@@ -51,12 +51,12 @@ class Member:
 
 @dataclass(frozen=True)
 class PeopleSettings:
-    """What is known about people beside their commits.
+    """The settings about people.
 
-    hide_names  show no names at all
-    quiet_days  days without any commit after which an author counts as gone quiet
-    members     of which later ones say more than earlier ones
-    notes       sentences about what was not understood
+    hide_names  whether to show no names at all
+    quiet_days  days without a commit after which an author counts as inactive
+    members     entries; later ones take precedence
+    notes       sentences about invalid content
     """
 
     hide_names: bool = False
@@ -67,11 +67,11 @@ class PeopleSettings:
 
 @dataclass(frozen=True, eq=False)
 class Roster:
-    """What is known of the a authors of a history.
+    """Facts about the a authors of a history.
 
     teams  names, in the order in which they are first named
     team   int32[a]  index into `teams`; -1 = none
-    left   bool[a]   has left
+    left   bool[a]   whether the author has left
     quiet_days  as in the settings
     """
 
@@ -82,21 +82,21 @@ class Roster:
 
     @property
     def is_known(self) -> bool:
-        """Whether it says anything."""
+        """Whether it contains any facts."""
         return bool(self.teams) or bool(self.left.any())
 
 
 def read_people(root: Path) -> PeopleSettings:
-    """What section `[people]` of `cbvtool.toml` in the repository at `root` says; nothing if there is none.
+    """The settings in section `[people]` of `cbvtool.toml` in the repository at `root`; defaults if there is none.
 
-    Raises InputError, naming the file and the key, for a file that cannot be read or holds a wrong value.
+    Raises InputError, naming the file and the key, for a file that cannot be read or has an invalid value.
     """
     text = own_text(root)
     return PeopleSettings() if text is None else parse_people(text, str(root / FILE_NAME))
 
 
 def parse_people(text: str, name: str = FILE_NAME) -> PeopleSettings:
-    """The same in the text of a settings file; `name` is what messages call it. Raises InputError."""
+    """The settings in the text of a settings file; `name` is the file's name in messages. Raises InputError."""
     section = section_of(text, _SECTION, name)
     hide, days = section.get("hide_names", False), section.get("quiet_days", QUIET_DAYS)
     if not isinstance(hide, bool):
@@ -128,9 +128,9 @@ def _people(value: Any, where: str, name: str) -> list[str]:
 
 
 def with_table(settings: PeopleSettings, file: Path) -> PeopleSettings:
-    """The settings, with what the rows of the table `file` say instead of them.
+    """The settings with the members replaced by the rows of the table `file`.
 
-    Raises InputError, which names file and line, for what is no such table.
+    Raises InputError, naming file and line, for an invalid table.
     """
     budget = reading_budget(file)
     try:
@@ -176,10 +176,10 @@ def _limit(members: Iterable[Member], name: str) -> None:
 
 
 def roster(changes: Changes, settings: PeopleSettings) -> Roster:
-    """Who the authors of a history are, by mail address or name, upper and lower case alike.
+    """The roster of the authors of a history, by mail address or name, ignoring case.
 
-    Where several lines are about one author, the last one that names a team says which, and a pattern gives way to a
-    line that names the author. Raises InputError for a wrong pattern, and when it takes too long.
+    If several entries match an author, the last one with a team decides, but an entry that names the author takes
+    precedence over a pattern. Raises InputError for an invalid pattern, and if the search takes too long.
     """
     teams = {team: row for row, team in enumerate(dict.fromkeys(m.team for m in settings.members if m.team))}
     team = np.full(len(changes.authors), -1, np.int32)
@@ -197,7 +197,7 @@ def roster(changes: Changes, settings: PeopleSettings) -> Roster:
         if member.team:
             team[rows] = teams[member.team]
         left[rows] |= member.left
-    person = same_people(changes)  # what is said of one address holds for all of the same name
+    person = same_people(changes)  # an entry for one address applies to all addresses with the same name
     one_left, one_team = np.zeros_like(left), np.full_like(team, -1)
     np.logical_or.at(one_left, person, left)
     np.maximum.at(one_team, person, team)
@@ -205,7 +205,7 @@ def roster(changes: Changes, settings: PeopleSettings) -> Roster:
 
 
 def _authors(who: str, called: Mapping[str, list[int]], lines: Lines, budget: Budget) -> list[int]:
-    """The authors whom a mail address, a name or a pattern of either is about."""
+    """The authors that match a mail address, a name or a pattern for either."""
     if "*" not in who:
         return called.get(who, [])
     try:

@@ -1,4 +1,4 @@
-"""Time ranges of the history: chosen by words, moved, snapped to releases, and played (CBV-9)."""
+"""Time ranges of the history: given in words, moved, snapped to releases, and played (CBV-9)."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from cbvtool.mining.changes import Changes
 
 DAY = 24 * 60 * 60  # seconds
 MONTH = 365.25 / 12 * DAY
-USUAL: Range = (None, None)  # change frequency and hot spots of the last six months, all else of the whole history
+# Default: the last six months for change frequency and hot spots, the whole history for all else.
+USUAL: Range = (None, None)
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
-_SHORTEST_ID = 4  # letters of a commit's id, as in git
+_SHORTEST_ID = 4  # least number of digits of a commit's id, as in git
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A named moment of the history: a release, or the commit that a plan was made on.
+    """A named moment of the history: a release, or the commit on which a plan was made.
 
-    name  of the tag, say
+    name  for example of the tag
     time  of its commit, seconds since the epoch
     """
 
@@ -41,28 +42,28 @@ def marks(changes: Changes, tags: Mapping[str, str]) -> tuple[Mark, ...]:
 
 
 def whole(changes: Changes) -> Range:
-    """The range of the whole history: from its first commit on."""
+    """The range of the whole history, beginning at its first commit."""
     return (int(changes.time[0]), None) if len(changes.time) else USUAL
 
 
 def last_months(changes: Changes, months: int) -> Range:
-    """The range of so many months before the end of the history."""
+    """The range of the last `months` months of the history."""
     return (round(int(changes.time[-1]) - months * MONTH), None) if len(changes.time) else USUAL
 
 
 def last_commits(changes: Changes, count: int) -> Range:
-    """The range of the last `count` commits; those of the same second are among them."""
+    """The range of the last `count` commits, including all in the same second as the first of them."""
     return (int(changes.time[-min(count, len(changes.time))]), None) if len(changes.time) and count > 0 else USUAL
 
 
 def opened(span: Span, changes: Changes) -> Range:
-    """The range of a span: one that reaches the last commit is open there, so that later commits count, too."""
+    """The range for a span; if it reaches the last commit, its end is open, so that later commits count, too."""
     until = None if span[1] >= int(changes.time[-1]) else span[1]
     return span[0], until
 
 
 def count(range_: Range, changes: Changes) -> int:
-    """How many commits lie in a range."""
+    """Number of commits in a range."""
     since, until = range_
     first = 0 if since is None else int(np.searchsorted(changes.time, since, "left"))
     last = len(changes.time) if until is None else int(np.searchsorted(changes.time, until, "right"))
@@ -73,12 +74,12 @@ def count(range_: Range, changes: Changes) -> int:
 
 
 def moment(text: str, changes: Changes, marks: Sequence[Mark], *, end: bool) -> int | None:
-    """The first (or, for the `end` of a range, the last) second of what a text names; None for an empty text.
+    """The first (with `end`, the last) second of the date, tag or commit in a text; None for an empty text.
 
-    A day `2024-05-31`, a month `2024-05` and a year `2024` count whole, in UTC. A tag and the begin of a commit's id
-    stand for the second of their commit.
+    A day `2024-05-31`, a month `2024-05` and a year `2024` count as a whole, in UTC. A tag, and the beginning of a
+    commit's id, denote the second of the commit.
 
-    Raises InputError, in a sentence, for what is none of that.
+    Raises InputError, with a sentence, for any other text.
     """
     text = text.strip()
     if not text:
@@ -109,7 +110,7 @@ def _of_date(text: str, year: int | None, month: int | None, day: int | None, *,
 
 
 def day(time: int) -> str:
-    """The day (UTC) of a second, as ISO 8601 writes it; seconds outside of the calendar."""
+    """The day (UTC) of a second, in the form of ISO 8601; for values outside of the calendar, the seconds."""
     try:
         return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=time)).date().isoformat()
     except OverflowError:
@@ -130,22 +131,22 @@ def words(range_: Range) -> str:
 
 
 def moved(span: Span, by: int, limit: Span) -> Span:
-    """A span moved by seconds, as far as `limit` reaches."""
+    """A span moved by seconds, but not beyond `limit`."""
     first, last = span
     by = min(max(by, limit[0] - first), max(limit[1] - last, limit[0] - first))
     return first + by, last + by
 
 
 def snapped(time: int, marks: Sequence[Mark], within: float) -> int:
-    """The nearest mark that is not farther than `within` seconds, else the time itself."""
+    """The time of the nearest mark within `within` seconds; otherwise the time itself."""
     near = min((mark.time for mark in marks), key=lambda at: abs(at - time), default=None)
     return near if near is not None and abs(near - time) <= within else time
 
 
 def played(span: Span, by: int, limit: Span, *, growing: bool) -> Span | None:
-    """The next span while it is played: its end, and unless it is `growing` its begin, later by seconds.
+    """The next span while playing: its end, and unless `growing` also its begin, moved later by seconds.
 
-    None once the end of `limit` was reached.
+    None once the end of `limit` is reached.
     """
     first, last = span
     if last >= limit[1]:
@@ -155,7 +156,7 @@ def played(span: Span, by: int, limit: Span, *, growing: bool) -> Span | None:
 
 
 def from_start(span: Span, limit: Span, *, growing: bool) -> Span:
-    """Where playing begins anew: a span as long at the begin of `limit`, or one that grows from there."""
+    """The first span of a replay: of the same length at the begin of `limit`, or one that grows from there."""
     first, last = span
     length = last - first
     if growing or length >= limit[1] - limit[0]:
@@ -170,8 +171,8 @@ def from_start(span: Span, limit: Span, *, growing: bool) -> Span:
 class LastRange:
     """One of the ranges that end with the history.
 
-    name, tip  what people read
-    months     before the end; 0 = all of it, None = the usual range of each metric
+    name, tip  texts for people
+    months     length before the end; 0 = everything, None = the default range of each metric
     """
 
     name: str
@@ -195,13 +196,13 @@ CHOICES = (
 
 
 def release_span(releases: Sequence[Mark], number: int, changes: Changes) -> Span:
-    """The time of the work on a release: from the commit after the release before it, to its own."""
+    """The time of the work on a release: from the commit after the previous release to its own commit."""
     before = [mark.time for mark in releases if mark.time < releases[number].time]
     return (max(before) + 1 if before else int(changes.time[0])), releases[number].time
 
 
 def next_release(span: Span, releases: Sequence[Mark], direction: int, changes: Changes) -> Span | None:
-    """The time of the work on the release that ends next after (1), or before (-1), the end of a span; None = none."""
+    """The time of the work on the next release after (1), or before (-1), the end of a span; None = there is none."""
     ahead = [row for row, mark in enumerate(releases) if (mark.time - span[1]) * direction > 0]
     if not ahead:
         return None

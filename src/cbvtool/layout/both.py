@@ -40,8 +40,9 @@ class Both:
 
 
 def both(base: Graph, target: Graph, root: int = 0) -> Both:
-    """Merge `base` and `target`, whose first keys are those of `base`. Nodes that the plan creates may be REMOVED in
-    `base`.
+    """Merge `base` and `target`, whose first keys are those of `base`.
+
+    Nodes that the plan creates may be REMOVED in `base`.
 
     root   of the picture: if it is moved as a whole, the nodes in it do not count as moved
     """
@@ -111,8 +112,7 @@ def both_extents(
 
     target  float64[n]  each target node's own part of the circle: see `own_extents`
     base    float64[b]  likewise for the base. It is used for abandoned places, which share a limited part of the
-    circle,
-                        and for nodes with a part in the base only, so that all items of the base have an extent
+            circle, and for nodes with a part in the base only, so that all items of the base have an extent
     held    keys of the target that the user drags; they and their subtrees are off the ring
     """
     size = len(target)

@@ -42,8 +42,7 @@ def first_picture(graph: Graph, root: int = 0) -> frozenset[int]:
 
     So the top levels are visible, and more levels where most of the code is; files stay closed. A node with very many
     children comes last, so that it does not prevent others from being expanded. A lone child is always expanded,
-    because
-    it says nothing by itself.
+    because it says nothing by itself.
     """
     tree = graph.tree
     closed = [number for number, kind in enumerate(graph.kind_names) if kind in _CLOSED_AT_FIRST]

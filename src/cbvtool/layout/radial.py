@@ -121,8 +121,7 @@ def radial_layout(
              a quarter of its extent. 0 makes angles exact prefix sums of the weights.
 
     A leaf without weight gets a slim extent, a quarter of that of the median measured leaf; an empty container gets
-    enough
-    for its name (`layout.empty`). Extents depend on weights only: expanding a node does not move its neighbours.
+    enough for its name (`layout.empty`). Extents depend on weights only: expanding a node does not move its neighbours.
     """
     if known is None:
         there = tree.represent >= 0
@@ -163,8 +162,8 @@ def ring_radii(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     shares  float64[rings]: relative thickness of each ring, 1 = usual
 
     The total thickness grows with the number of rings, less for thin ones, but leaves at least half of the radius to
-    the
-    relations. The innermost ring, which carries the data, is thicker. Between two rings is a gap of a nominal pixel.
+    the relations. The innermost ring, which carries the data, is thicker. Between two rings is a gap of a nominal
+    pixel.
     """
     rings = len(shares)
     together = 0.5 * (1 - np.exp(-0.29 * shares.sum()))
@@ -175,12 +174,12 @@ def ring_radii(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _shares(tree: VisibleTree, extent: FloatColumn) -> FloatColumn:
-    """float64[rings]: relative thickness of rings; smaller if nearly every parent has one child. 1 for the innermost
-    ring.
+    """float64[rings]: relative thickness of rings.
+
+    Smaller if nearly every parent has one child. 1 for the innermost ring.
 
     It depends continuously on the share of the parents that the largest children take, so that rings do not jump during
-    a
-    drag.
+    a drag.
     """
     shares = np.ones(tree.rings)
     for level in range(1, tree.rings):

@@ -23,12 +23,11 @@ def strip_boxes(
     parent  int[m]  row of the parent, which comes before its children; -1 for the root, row 0
     weight  float64[m]  of each leaf; the weight of a node with children is their sum, and its entry is ignored
     rank    float64[m]  siblings are placed by descending rank, equal ones by row: in strips from the bottom, left to
-    right
+            right
     box     of the root
 
     A node of weight 0 has an empty box. Raises ValueError if a weight or a rank is negative or not a number, or if a
-    parent
-    does not come before its children.
+    parent does not come before its children.
     """
     rows = np.arange(len(parent))
     if len(parent) and (parent[0] != -1 or (parent[1:] < 0).any() or (parent >= rows).any()):
@@ -61,8 +60,7 @@ def _sums(parent: Rows, weight: Floats) -> Floats:
 
 @kernel
 def _aspect(weight: Floats, order: Rows, first: int, last: int, total: float, wide: float, area: float) -> float:
-    """Mean aspect ratio of the boxes in a strip, `order[first:last]`, of weight `total`. area: area of one unit of
-    weight."""
+    """Mean aspect ratio of the boxes in the strip `order[first:last]` of weight `total`. area: of a unit of weight."""
     high = total * area / wide
     found, count = 0.0, 0
     for place in range(first, last):

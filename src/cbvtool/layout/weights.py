@@ -28,8 +28,7 @@ def own_weight(graph: Graph, column: FloatColumn, *, summed: bool) -> FloatColum
     summed  whether the metric is a sum; otherwise only the innermost measured nodes have a weight
 
     A value measured on a node, but on nothing below it (for example a file's commits), is divided evenly among the
-    leaves
-    below it. So the width of a node matches its value, whatever it contains.
+    leaves below it. So the width of a node matches its value, whatever it contains.
     """
     tree = graph.tree
     measured = (column > 0).astype(np.float64)

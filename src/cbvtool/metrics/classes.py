@@ -15,7 +15,7 @@ def most_of(tree: TreeIndex, key: IntColumn, kind: IntColumn, weight: npt.NDArra
     NaN = no class.
 
     key, kind, weight   int32[r], int32[r], float64[r]  an item of class `kind[i]` on node `key[i]`, which is not
-    removed
+                        removed
 
     Works level by level from below: each level passes its weights by class to the parents, where they are added up.
     """

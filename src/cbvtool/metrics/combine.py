@@ -40,10 +40,9 @@ def distinct_below(tree: TreeIndex, thing: npt.NDArray[np.integer], key: IntColu
     thing, key   int[r], int32[r]  thing `thing[i]` occurs on node `key[i]` (which must not be removed)
 
     Exact, in O(r log r + r * depth). Every occurrence counts 1 on its path to the root. Occurrences of one thing that
-    are
-    neighbours in preorder would be counted twice from their least common ancestor upward, so that 1 is subtracted
-    there.
-    Subtree sums give the result (M. Hui, Color set size problem with applications to string matching, 1992, section 2).
+    are neighbours in preorder would be counted twice from their least common ancestor upward, so that 1 is subtracted
+    there. Subtree sums give the result (M. Hui, Color set size problem with applications to string matching, 1992,
+    section 2).
     """
     order = np.lexsort((tree.pos[key], thing))
     thing, key = thing[order], key[order]

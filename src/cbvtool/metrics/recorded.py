@@ -21,9 +21,8 @@ def recorded(graph: Graph, known: Container[str] = ()) -> dict[str, Metric]:
     """A metric for each column of values that is neither in `known` nor read by a built-in metric, by name.
 
     A value in the file is taken as it is, also for a container (it may be a total, a mean, or a manager's own salary).
-    A
-    node without a value gets the sum of its children. So if only innermost nodes have values, the metric is a sum, like
-    those of source code.
+    A node without a value gets the sum of its children. So if only innermost nodes have values, the metric is a sum,
+    like those of source code.
     """
     inner = np.diff(graph.tree.child_ptr) > 0
     return {

@@ -1,4 +1,4 @@
-"""The history of a repository as columns: commits by date, and which of today's files each one touched."""
+"""The history of a repository as columns: commits by date, and the current files that each one changed."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ import numpy.typing as npt
 from cbvtool.errors import InputError
 from cbvtool.mining.churn import Churn
 
-# As in S. Kim et al., Classifying software changes: clean or buggy?, 2008: words of messages.
+# As in S. Kim et al., Classifying software changes: clean or buggy?, 2008: words in messages of commits that fix
+# faults.
 FIXES = r"\b(fix|fixes|fixed|fixing|fixup|bug|bugs|bugfix|hotfix|fault|defect|regression|repair|repairs|repaired)\b"
 
 
 @dataclass(frozen=True, eq=False)
 class TouchPlaces:
-    """Under which path each touch was made: k places, at least one for each touch.
+    """The path under which each touch was made: k places, at least one for each touch.
 
     touch  int32[k]  row of the touch, ascending
     name   int32[k]  index into `names`
-    names  bytes[m]  paths from the root of the repository in the commits of the touches, as git stores them
+    names  bytes[m]  paths from the root of the repository at the time of the commits, as git stores them
     """
 
     touch: npt.NDArray[np.int32]
@@ -32,28 +33,28 @@ class TouchPlaces:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Changes:
-    """c commits in ascending date, r touches in the order of their commits.
+    """c commits in ascending date, r touches (changes of a file by a commit) in the order of their commits.
 
     sha           str[c]    full commit ids
     time          int64[c]  commit date, seconds since the epoch (UTC), ascending
     author        int32[c]  index into `authors` (mail addresses, mapped by mailmap)
     touch_commit  int32[r]  row of the commit, ascending
     touch_path    int32[r]  index into `paths`
-    paths         str[p]    paths of **today's** files (renames are folded into them), relative to the
-                            analysed folder, with `/`; bytes that are no UTF-8 are U+FFFD, as in node ids
-    shallow       the history is cut off: its oldest commits are not there
-    notes         one sentence each about what was missing or repaired (no git, no commits, ...)
-    head          commit id the history ends at; empty without one
-    names         str[len(authors)]  what each author is called; empty where the history does not say
-    subjects      str[c]    the first line of each message, cut; empty where it is not known
-    files         int32[c]  how many files each commit changed, also those that are gone by now (a merge none); empty
-                            where it is not known
-    fixes         pattern of the subjects of commits that mend a fault
-    bots          pattern of the names and addresses of bots; empty = the usual one
-    most_files    files of a commit that couples them; 0 = the usual number
-    ticket        pattern of tickets: commits of one ticket are one change set; empty = each commit is one
-    churn         lines of the touches; None = they were not counted, or not yet
-    places        under which paths the touches were made; None where that is not known (a saved graph)
+    paths         str[p]    paths of **today's** files (changes under former names count for these), relative to the
+                            analysed folder, with `/`; bytes that are not UTF-8 are U+FFFD, as in node ids
+    shallow       whether the history is cut off: then its oldest commits are missing
+    notes         one sentence each about missing or repaired data (no git, no commits, ...)
+    head          id of the last commit; empty without one
+    names         str[len(authors)]  name of each author; empty if unknown
+    subjects      str[c]    the first line of each message, shortened; empty if unknown
+    files         int32[c]  number of files that each commit changed, also files that are gone now (0 for a merge);
+                  empty if unknown
+    fixes         pattern of the subjects of commits that fix a fault
+    bots          pattern of the names and addresses of bots; empty = the default one
+    most_files    a commit couples its files only if it changed at most this many; 0 = the default number
+    ticket        pattern of tickets: commits of one ticket form one change set; empty = each commit is one
+    churn         changed lines of the touches; None = not counted, or not yet
+    places        paths under which the touches were made; None if unknown (a saved graph)
     """
 
     sha: tuple[str, ...]
@@ -77,7 +78,7 @@ class Changes:
     places: TouchPlaces | None = None
 
     def alike(self, other: Changes | None) -> bool:
-        """Whether the other tells of the same touches by the same names: the lines of one may be counted already."""
+        """Whether the other has the same touches and names; the changed lines may be counted in only one of them."""
         if other is None:
             return False
         return self.sha is other.sha and self.authors is other.authors and self.touch_path is other.touch_path
@@ -91,12 +92,12 @@ class Changes:
 
     @staticmethod
     def none(note: str) -> Changes:
-        """No history, and the sentence that says why."""
+        """An empty history, with a sentence that says why."""
         empty = np.empty(0, np.int32)
         return Changes((), np.empty(0, np.int64), empty, (), empty.copy(), empty.copy(), (), notes=(note,))
 
     def name_of(self, author: int) -> str:
-        """What an author (index into `authors`) is called: the name, else the mail address without its domain."""
+        """The name of an author (index into `authors`), else the mail address without its domain."""
         name = self.names[author].strip() if self.names else ""
         return name or self.authors[author].partition("@")[0].rpartition("+")[2] or self.authors[author]
 
@@ -121,7 +122,7 @@ class Changes:
 
     @staticmethod
     def from_dict(columns: Mapping[str, Any]) -> Changes:
-        """The changes that `to_dict` wrote.
+        """The changes from the output of `to_dict`.
 
         Raises InputError when the columns do not fit one another.
         """
@@ -175,5 +176,5 @@ def _ascending(values: npt.NDArray[Any]) -> bool:
 
 
 def _below(values: npt.NDArray[np.int32], limit: int) -> bool:
-    """Whether all values are indexes into a table of `limit` rows."""
+    """Whether all values are indices into a table of `limit` rows."""
     return bool(((values >= 0) & (values < limit)).all())

@@ -1,4 +1,4 @@
-"""Churn: how many lines each touch of a history added and deleted."""
+"""Churn: the number of lines that each touch of a history added and deleted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Churn:
     """Lines of the r touches of a `Changes`, in their order.
 
     added, deleted  int32[r]  lines; -1 = unknown: the file is binary, or its contents are not in the repository
-    notes           one sentence each about what is missing
+    notes           one sentence each about missing data
     """
 
     added: npt.NDArray[np.int32]
@@ -28,12 +28,12 @@ class Churn:
 
     @staticmethod
     def unknown(count: int, note: str = "") -> Churn:
-        """Churn of so many touches of which nothing is known, and the sentence that says why."""
+        """Unknown churn of `count` touches, with a sentence that says why."""
         column = np.full(count, UNKNOWN, np.int32)
         return Churn(column, column.copy(), (note,) if note else ())
 
     def of(self, rows: npt.NDArray[np.integer]) -> Churn:
-        """That of some of the touches."""
+        """The churn of the touches in `rows`."""
         return Churn(self.added[rows], self.deleted[rows], self.notes)
 
     @property

@@ -1,4 +1,4 @@
-"""Which commits bots made, and which ones mend a fault: patterns over authors and messages."""
+"""Which commits were made by bots, and which fix a fault: patterns over authors and messages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BOTS = (
 
 
 def bot_authors(changes: Changes, pattern: str = BOTS) -> npt.NDArray[np.bool_]:
-    """bool[authors]: whose name or mail address the pattern finds, in any case of letters.
+    """bool[authors]: authors whose name or mail address matches the pattern, ignoring case.
 
     Raises PatternError.
     """
@@ -29,7 +29,7 @@ def bot_authors(changes: Changes, pattern: str = BOTS) -> npt.NDArray[np.bool_]:
 
 
 def fixing_commits(changes: Changes, pattern: str = FIXES) -> npt.NDArray[np.bool_]:
-    """bool[c]: in whose subject the pattern finds something, in any case of letters.
+    """bool[c]: commits whose subject matches the pattern, ignoring case.
 
     Raises PatternError.
     """

@@ -1,4 +1,4 @@
-"""Which files of a working tree are not those of its commit."""
+"""Which files of a working tree differ from its commit."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _LINK = b"120000"
 
 
 def is_dirty(root: Path) -> bool | None:
-    """Whether a tracked file of the repository around `root` differs from its commit, or is gone; None = not known.
+    """Whether a tracked file of the repository around `root` differs from its commit, or is missing; None = unknown.
 
-    Contents are compared, so that git need not run in the working tree and no filter of its settings is started. Ends
-    of lines count for nothing. Files that git does not track are not looked at, nor are submodules.
+    Contents are compared here, so that git does not run in the working tree, where it could start filters of the
+    repository's settings. Line ends are ignored, and so are untracked files and submodules.
     """
     try:
         return any(differs for _, differs in _tracked(root))
@@ -31,9 +31,9 @@ def is_dirty(root: Path) -> bool | None:
 
 
 def changed_files(root: Path, there: Iterable[str]) -> tuple[str, ...] | None:
-    """The files below `root` that differ from the commit, are gone, or that it lacks; None = not known.
+    """Files below `root` that differ from the commit, are missing, or are not in it; None = unknown.
 
-    there  files that there are, of which the commit may lack some; these and the result are paths relative to `root`
+    there  existing files, some of which may not be in the commit; these and the result are paths relative to `root`
     """
     base = os.fsencode(os.path.realpath(root))
     try:
@@ -50,7 +50,7 @@ def changed_files(root: Path, there: Iterable[str]) -> tuple[str, ...] | None:
 
 
 def _tracked(root: Path) -> Iterator[tuple[bytes, bool]]:
-    """(absolute path, whether it differs) of each file of the commit. Raises whatever comes, ValueError without one."""
+    """(absolute path, whether it differs) of each file of the commit. Raises any error; ValueError without a commit."""
     repository = find_repository(root)
     head = "" if repository is None else resolve_head(repository)
     if repository is None or not head or repository.work_tree is None:
@@ -69,7 +69,7 @@ def _tracked(root: Path) -> Iterator[tuple[bytes, bool]]:
 
 
 def _differs(path: bytes, mode: bytes, wanted: bytes) -> bool:
-    """Whether a file is not the blob `wanted`."""
+    """Whether a file differs from the blob with the id `wanted`."""
     if not os.path.lexists(path):
         return True
     if mode == _LINK:
@@ -80,7 +80,7 @@ def _differs(path: bytes, mode: bytes, wanted: bytes) -> bool:
 
 
 def _id(content: bytes, like: bytes) -> bytes:
-    """The id that git gives a blob, in the algorithm of the id `like`."""
+    """The id of a blob with this content, by the same algorithm as the id `like`."""
     data = b"blob %d\0" % len(content) + content
     made = hashlib.sha256(data) if len(like) == 64 else hashlib.sha1(data, usedforsecurity=False)
     return made.hexdigest().encode()

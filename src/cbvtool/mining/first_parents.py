@@ -1,4 +1,4 @@
-"""What became of the files of one commit on the way to another: renames, files added and removed, commit by commit."""
+"""Changes of files from one commit to another: renames, files added and removed, commit by commit."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from cbvtool.budget import Budget, OverBudget
 from cbvtool.mining.view_repository import GitFailed, ViewRepository
 
 _LIST, _COMMITS = 300_000_000, 200_000
-_SECONDS = 120.0  # of the processor, for renames; then those of equal content alone
-# Empty files are all alike: that one goes and another one comes says nothing.
+_SECONDS = 120.0  # processor time for finding renames; after that, only renames without edits are found
+# Empty files are all alike, so that a removed and an added one do not make a rename.
 _RAW = ("--raw", "-z", "--no-abbrev", "--no-rename-empty", "--no-ext-diff", "--no-textconv")
 _RENAMES = (("-M", "-l1000"), ("-M100%",))
 _FORMAT = ("--first-parent", "-m", "--reverse", "--format=%x01%H %ct %P", "--no-show-signature", "--no-color")
@@ -20,10 +20,10 @@ _HEADER = b"\x01"
 
 @dataclass(frozen=True)
 class FilesOfCommit:
-    """What a commit did to files, against its first parent. Paths are relative to the folder of the versions.
+    """The changes of a commit against its first parent. Paths are relative to the folder of the versions.
 
-    sha      full id; empty for the difference between two commits of which neither follows from the other
-    time     when it was made, seconds since the epoch
+    sha      full id; empty for the difference between two commits of which neither is an ancestor of the other
+    time     commit date, seconds since the epoch
     parent   id of its first parent
     renamed  (from, to)
     """
@@ -37,12 +37,12 @@ class FilesOfCommit:
 
 
 def first_parents(view: ViewRepository, inside: str, before: str, after: str) -> list[FilesOfCommit]:
-    """The commits on the chain of first parents from `before` (left out) to `after` (ids), the oldest first.
+    """The commits on the chain of first parents from `before` (excluded) to `after` (ids), oldest first.
 
-    Where the chain does not begin at `before`, the difference between `before` and where it begins comes first, without
-    an id. Where it begins with a commit that has no parent, that one is told as the difference between `before` and it.
+    If the chain does not start at `before`, the difference between `before` and its start comes first, without an id.
+    If it starts with a commit without a parent, the difference between `before` and that commit comes first.
 
-    inside   path of the folder in the repository, ending in `/`; empty = all of it
+    inside   path of the folder in the repository, ending in `/`; empty = the whole repository
 
     Raises GitFailed.
     """
@@ -61,12 +61,12 @@ def _with_fewer_renames(view: ViewRepository, inside: str, command: str, *argume
     likely, sure = _RENAMES
     try:
         return list(_commits(view, command, *options, *likely, *arguments, "--", seconds=_SECONDS))
-    except GitFailed:  # it takes too long, or contents are not here: those that stayed the same need neither
+    except GitFailed:  # too slow, or contents are missing: finding renames without edits needs neither
         return list(_commits(view, command, *options, *sure, *arguments, "--", seconds=_SECONDS))
 
 
 def _commits(view: ViewRepository, command: str, *arguments: str, seconds: float) -> Iterator[FilesOfCommit]:
-    """What is said of each commit; of a difference one without an id."""
+    """The changes of each commit; for a difference, one without an id."""
     present = None if command == "log" else FilesOfCommit("", 0, "")
     done = _Entries()
     for entry in _entries(view, command, *arguments, seconds=seconds):
@@ -83,13 +83,13 @@ def _commits(view: ViewRepository, command: str, *arguments: str, seconds: float
 
 
 class _Entries:
-    """What was said of one commit until now; there may be a hundred thousand files."""
+    """The entries of the current commit so far; there may be a hundred thousand files."""
 
     def __init__(self) -> None:
         self._renamed, self._added, self._removed = list[tuple[str, str]](), list[str](), list[str]()
 
     def take(self, entry: Sequence[bytes]) -> None:
-        """Note a raw entry with its paths."""
+        """Add a raw entry with its paths."""
         paths = [_text(path) for path in entry[1:]]
         match entry[0].rsplit(b" ", 1)[-1][:1]:
             case b"R":
@@ -100,12 +100,12 @@ class _Entries:
                 self._removed.append(paths[0])
 
     def of(self, commit: FilesOfCommit) -> FilesOfCommit:
-        """The commit with what was noted."""
+        """The commit with the entries so far."""
         return replace(commit, renamed=tuple(self._renamed), added=tuple(self._added), removed=tuple(self._removed))
 
 
 def _entries(view: ViewRepository, command: str, *arguments: str, seconds: float) -> Iterator[list[bytes]]:
-    """Each header alone, and each raw entry with its paths."""
+    """Each header on its own, and each raw entry with its paths."""
     budget = Budget("The list of moved files", count=_COMMITS, size=_LIST, things="commits")
     waiting, rest = list[bytes](), b""
     with contextlib.closing(view.stream(command, *arguments, seconds=seconds)) as chunks:
@@ -125,7 +125,7 @@ def _entries(view: ViewRepository, command: str, *arguments: str, seconds: float
                     if len(waiting) == (3 if waiting[0].rsplit(b" ", 1)[-1][:1] in (b"R", b"C") else 2):
                         yield waiting
                         waiting = []
-    if rest.startswith(_HEADER):  # the last commit did nothing to files
+    if rest.startswith(_HEADER):  # the last commit changed no files
         yield [rest.rstrip(b"\n")]
 
 

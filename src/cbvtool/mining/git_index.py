@@ -1,6 +1,6 @@
-"""Which files git tracks, from the index alone (gitformat-index(5)): what is tracked, no .gitignore leaves out.
+"""The files that git tracks, read from the index (gitformat-index(5)); a .gitignore does not exclude tracked files.
 
-git itself is not asked: it would read the repository's configuration, which is untrusted and can name programs to run.
+git itself is not run, because it would read the repository's configuration, which is untrusted and can name programs.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from functools import cached_property
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.regular_file import Unreadable, read_beginning, read_bytes
 
-_LIMIT = 100_000_000  # bytes; that of Linux has 9 MB
-_MEMORY, _PATH = 150_000_000, 100  # bytes: of all paths and the folders they lie in, and of one beside its letters
-_SECONDS = 10.0  # for all of it
-_LINE = 4096  # bytes of a `.git` file, at most
-_HASHES = (20, 32)  # bytes of an object's name: SHA-1, SHA-256
-_STATUS = 40  # bytes of an entry before the object's name
-_MODE, _SUBMODULE = 24, 0o160000  # where an entry has its mode, and that of another repository
+_LIMIT = 100_000_000  # bytes; the index of Linux has 9 MB
+_MEMORY, _PATH = 150_000_000, 100  # bytes: limit for all paths and their folders, and overhead of one path
+_SECONDS = 10.0  # for reading an index
+_LINE = 4096  # longest `.git` file, in bytes
+_HASHES = (20, 32)  # bytes of an object id: SHA-1, SHA-256
+_STATUS = 40  # bytes of an entry before the object id
+_MODE, _SUBMODULE = 24, 0o160000  # offset of the mode in an entry, and the mode of a submodule
 _EXTENDED = 0x4000  # flag: two more bytes of flags
 
 
 class Tracked:
-    """What the repository whose work tree is `folder` tracks. Its index is read when somebody asks.
+    """The tracked files of the repository with the work tree `folder`. Its index is read on first use.
 
-    root   the folder that paths which are asked for are relative to: it lies in `folder`, or around it
-    fault  why not all is known that is tracked, half a sentence; empty if it is
+    root   the folder to which paths in queries are relative; it lies in `folder`, or around it
+    fault  why the list may be incomplete, half a sentence; empty if it is complete
     """
 
     def __init__(self, folder: str, root: str) -> None:
@@ -35,12 +35,12 @@ class Tracked:
         self.fault = ""
 
     def __contains__(self, path: str) -> bool:
-        """Whether `path` is a tracked file, or a folder (ends in `/`) that holds one."""
+        """Whether `path` is a tracked file, or a folder (ends in `/`) that contains one."""
         return os.fsencode(path) in self._paths
 
     @cached_property
     def _paths(self) -> Set[bytes]:
-        """Files, and folders with a `/` behind, relative to the root."""
+        """Tracked files, and folders with a final `/`, relative to the root."""
         found: set[bytes] = set()
         try:
             index = read_bytes(self.index, _LIMIT)
@@ -70,7 +70,7 @@ class Tracked:
 
 
 def repository_around(root: str) -> Tracked | None:
-    """The repository that the folder `root` lies in; None = there is none around it."""
+    """The repository around the folder `root`; None = there is none."""
     folder = root
     while not os.path.lexists(os.path.join(folder, ".git")):
         folder, below = os.path.dirname(folder), folder
@@ -80,7 +80,7 @@ def repository_around(root: str) -> Tracked | None:
 
 
 def _git_folder(folder: str) -> str:
-    """The repository of the work tree `folder`: its `.git`, or the folder that the file `.git` names."""
+    """The git folder of the work tree `folder`: its `.git`, or the folder named in the file `.git`."""
     place = os.path.join(folder, ".git")
     try:
         said = read_beginning(place, _LINE).rstrip(b"\r\n")
@@ -90,9 +90,9 @@ def _git_folder(folder: str) -> str:
 
 
 def tracked_paths(index: bytes, budget: Budget | None = None) -> list[bytes]:
-    """The paths in an index; none if it is damaged, or of a kind that nobody knows. Raises OverBudget."""
+    """The paths in an index; empty if it is damaged or of an unknown version. Raises OverBudget."""
     budget = budget or Budget("The list of what git tracks", size=_MEMORY, seconds=_SECONDS)
-    for size in _HASHES:  # only the repository's configuration says which
+    for size in _HASHES:  # only the repository's configuration would say which
         try:
             return list(_entries(index, size, budget))
         except (ValueError, IndexError, struct.error):
@@ -101,7 +101,7 @@ def tracked_paths(index: bytes, budget: Budget | None = None) -> list[bytes]:
 
 
 def _entries(index: bytes, size: int, budget: Budget) -> Iterator[bytes]:
-    """The paths, in order; raises ValueError, IndexError or struct.error where the file is not what it should be."""
+    """The paths, in order; raises ValueError, IndexError or struct.error for a damaged index."""
     signature, version, count = struct.unpack_from(">4sII", index)
     if signature != b"DIRC" or version not in (2, 3, 4):
         raise ValueError
@@ -110,7 +110,7 @@ def _entries(index: bytes, size: int, budget: Budget) -> Iterator[bytes]:
         (flags,) = struct.unpack_from(">H", index, at + _STATUS + size)
         start = at + _STATUS + size + (4 if flags & _EXTENDED else 2)
         kept = b""
-        if version == 4:  # a number of bytes to take from the end of the last path, then what is new
+        if version == 4:  # number of bytes to remove from the end of the previous path, then the bytes to add
             byte = index[start]
             drop = byte & 127
             while byte & 128:

@@ -1,4 +1,4 @@
-"""The lines that were counted the last time, by commit and path: a commit is asked about once."""
+"""Cache of counted lines, by commit and path, so that git counts each commit only once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _entry_from = msgspec.msgpack.Decoder(_Entry).decode
 
 @dataclass(frozen=True, eq=False)
 class CountedLines:
-    """Lines of k places: what a commit did to a path.
+    """Counted lines for k pairs (commit, path).
 
     sha     str[c]    full ids of the commits
     names   bytes[p]  paths as git stores them
@@ -49,12 +49,12 @@ class CountedLines:
 
     @staticmethod
     def none() -> CountedLines:
-        """Nothing is known."""
+        """An empty cache."""
         empty = np.empty(0, np.int32)
         return CountedLines((), (), empty, empty, empty, empty)
 
     def of(self, sha: tuple[str, ...], names: tuple[bytes, ...], commit: _Ints, name: _Ints) -> _Ints:
-        """int32[q]: the row here of each place, given as indexes into other `sha` and `names`; -1 = it is not known."""
+        """int32[q]: row here for each pair, given as indices into other `sha` and `names`; -1 = unknown."""
         if not len(self.commit):
             return np.full(len(commit), -1, np.int32)
         commit_of, name_of = _index(self.sha, sha), _index(self.names, names)
@@ -68,7 +68,7 @@ class CountedLines:
         return np.where(mine[found] == wanted, found, -1).astype(np.int32)
 
     def with_more(self, more: CountedLines) -> CountedLines:
-        """These and others, which take the place of what this knows of the same commits."""
+        """These and further counts; `more` replaces counts of the same commits."""
         row = {sha: i for i, sha in enumerate(self.sha)}
         name = {path: i for i, path in enumerate(self.names)}
         commit_of = np.array([row.setdefault(sha, len(row)) for sha in more.sha], np.int32)
@@ -84,7 +84,7 @@ class CountedLines:
         )
 
     def to_bytes(self) -> bytes:
-        """As data, of which `of_entry` reads the entry."""
+        """The cache as bytes; `of_entry` reads them back from a stored entry."""
         columns = (self.commit, self.name, self.added, self.deleted)
         return msgspec.msgpack.encode(
             _Entry(*joined_ids(self.sha), self.names, *(column.tobytes() for column in columns))
@@ -92,7 +92,7 @@ class CountedLines:
 
     @staticmethod
     def of_entry(entry: bytes | None) -> CountedLines:
-        """What `to_bytes` made; nothing of an entry that is damaged."""
+        """The cache from a stored entry; empty if the entry is damaged."""
         try:
             found = _entry_from(unpacked(entry or b""))
             columns = [np.frombuffer(c, np.int32) for c in (found.commit, found.name, found.added, found.deleted)]
@@ -109,6 +109,6 @@ class CountedLines:
 
 
 def _index(mine: Sequence[str] | Sequence[bytes], theirs: Iterable[str | bytes]) -> npt.NDArray[np.int64]:
-    """int64: the index in `theirs` of each of `mine`; -1 = it is not there."""
+    """int64: index in `theirs` of each of `mine`; -1 = missing."""
     place = {text: i for i, text in enumerate(theirs)}
     return np.array([place.get(text, -1) for text in mine], np.int64)

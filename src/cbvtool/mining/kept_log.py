@@ -1,8 +1,9 @@
-"""The log that was read the last time, and what came since: a history is read once, its new commits alone after that.
+"""Cache of the log: the whole history is read once, after that only new commits.
 
-A kept log is that of one commit. From another one (new commits, another branch, a history that was rewritten) git is
-asked for what the kept one does not reach, and what the new one does not reach is dropped. What git says depends on
-its version, on the mail map and on where a shallow clone ends: where one of these is another, all is read anew.
+A cached log belongs to one commit. For another commit (new commits, another branch, rewritten history), git reports
+the commits that the cached one does not reach, and cached commits that the new one does not reach are dropped. The
+output of git depends on its version, on the mail map, and on the boundary of a shallow clone. If one of these differs,
+everything is read again.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _Ints = npt.NDArray[np.int32]
 class _Entry(msgspec.Struct, array_like=True):
     """See `Log`; columns as their bytes.
 
-    stamp  what the log depends on beside the commit and git
+    stamp  other inputs of the log, apart from the commit and git
     """
 
     stamp: str
@@ -49,7 +50,7 @@ _entry_from = msgspec.msgpack.Decoder(_Entry).decode
 
 
 def read_log_again(view: ViewRepository, keeper: Keeper | None, progress: Progress = silent) -> Log:
-    """What `read_log` gives, with the help of what is kept. A log that is not whole is not kept."""
+    """The result of `read_log`, with the help of the cache. An incomplete log is not stored."""
     if keeper is None:
         return read_log(view, progress)
     try:
@@ -72,17 +73,17 @@ def _kept(keeper: Keeper, key: bytes, stamp: str) -> Log | None:
         return None
     try:
         return from_bytes(unpacked(data), stamp)
-    except ValueError:  # damaged, or of another mail map: it is read and written again
+    except ValueError:  # damaged, or for another mail map: it will be read and stored again
         return None
 
 
 def _up_to_date(view: ViewRepository, kept: Log, progress: Progress) -> Log | None:
-    """The log up to the head of the view; None = it has to be read as a whole."""
+    """The log up to the head of the view; None = it must be read as a whole."""
     if kept.sha[-1] == view.head:
         return kept
     try:
         if view.commits_of([kept.sha[-1].encode()]) != [kept.sha[-1]]:
-            return None  # forgotten since the history was rewritten
+            return None  # git has removed it since the history was rewritten
     except GitFailed:
         return None
     newer, parents = read_newer(view, kept.sha[-1], progress)
@@ -92,9 +93,9 @@ def _up_to_date(view: ViewRepository, kept: Log, progress: Progress) -> Log | No
 
 
 def joined(kept: Log, newer: Log, parents: list[list[str]], head: str) -> Log | None:
-    """The log of the commit `head`: what it reaches of `kept`, and the commits of `newer` with their `parents` (ids).
+    """The log of the commit `head`: reachable commits of `kept`, and those of `newer` with their `parents` (ids).
 
-    Commits come in the order in which git gives them (`--date-order`). None where the commits do not fit together.
+    Commits are in git's order (`--date-order`). None if the commits do not fit together.
     """
     count = len(kept.sha)
     row = {sha: i for i, sha in enumerate(chain(kept.sha, newer.sha))}
@@ -107,14 +108,14 @@ def joined(kept: Log, newer: Log, parents: list[list[str]], head: str) -> Log | 
     ptr = np.concatenate((kept.parent_ptr, kept.parent_ptr[-1] + np.cumsum(list(map(len, parents)), dtype=np.int64)))
     time = np.concatenate((kept.time, newer.time))
     there = np.ones(len(row), np.bool_)
-    if not (new_parents == count - 1).any():  # the head of before is not reached any more
+    if not (new_parents == count - 1).any():  # the old head is not reached any more
         there = _reached(ptr, parent, row[head])
     order = _by_date(ptr, parent, time, there, row[head], count)
     return _taken(kept, newer, order, ptr, parent, time)
 
 
 def _reached(ptr: npt.NDArray[np.int64], parent: _Ints, head: int) -> npt.NDArray[np.bool_]:
-    """bool[c]: the commits that are reached from one of them."""
+    """bool[c]: the commits that are reachable from `head`."""
     begin, ends = ptr.tolist(), parent.tolist()
     there = bytearray(len(begin) - 1)
     there[head] = 1
@@ -136,17 +137,17 @@ def _by_date(
     head: int,
     old: int,
 ) -> _Ints:
-    """int32: the commits that are `there`, parents before children, else by date.
+    """int32: the commits in `there`, parents before children, otherwise by date.
 
-    The first `old` rows are in that order already, but for the new children that they have: from where no new commit
-    is left, and none was overtaken, the rest follows as it is.
+    The first `old` rows are in this order already, apart from new children. As soon as no new commit is left, and none
+    of the old ones was overtaken, the rest is kept as it is.
     """
     owner = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
     counts = (parent >= 0) & there[owner]
     children = np.bincount(parent[counts], minlength=len(there))
     left = int(np.count_nonzero(there[old:]))
     rest = np.flatnonzero(there[:old])
-    lowest, taken = old, 0  # of the old rows that were taken: the lowest, and how many
+    lowest, taken = old, 0  # lowest old row taken so far, and number of old rows taken
     newest_first: list[int] = []
     waiting = [(-int(time[head]), 0, head)]
     number = 0
@@ -170,9 +171,9 @@ def _by_date(
 def _taken(
     kept: Log, newer: Log, order: _Ints, ptr: npt.NDArray[np.int64], parent: _Ints, time: npt.NDArray[np.int64]
 ) -> Log:
-    """Both logs as one, their commits in an order; `ptr`, `parent` and `time` are of both."""
+    """Both logs as one, with commits in this order; `ptr`, `parent` and `time` are for both."""
     count = len(kept.sha) + len(newer.sha)
-    place = np.full(count + 1, -1, np.int32)  # the last one is that of a parent which is not there
+    place = np.full(count + 1, -1, np.int32)  # the last entry is for a missing parent
     place[order] = np.arange(len(order), dtype=np.int32)
     sizes = np.diff(ptr)[order]
     new_ptr = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
@@ -210,7 +211,7 @@ def _taken(
 
 
 def _authors(kept: Log, newer: Log, order: _Ints) -> tuple[tuple[str, ...], tuple[str, ...], _Ints]:
-    """(mail addresses, names, int32[c]) of the commits of both logs in an order: the newest authors first."""
+    """(mail addresses, names, int32[c]) of the commits of both logs in this order: newest authors first."""
     known = dict(zip(kept.authors, kept.names, strict=True)) | dict(zip(newer.authors, newer.names, strict=True))
     number = {mail: i for i, mail in enumerate(known)}
     new = np.array([number[mail] for mail in newer.authors], np.int32)
@@ -225,7 +226,7 @@ def _authors(kept: Log, newer: Log, order: _Ints) -> tuple[tuple[str, ...], tupl
 
 
 def to_bytes(log: Log, stamp: str) -> bytes:
-    """A log as data, for `from_bytes`."""
+    """A log as bytes, for `from_bytes`."""
     return msgspec.msgpack.encode(
         _Entry(
             stamp,
@@ -247,7 +248,7 @@ def to_bytes(log: Log, stamp: str) -> bytes:
 
 
 def from_bytes(data: bytes, stamp: str) -> Log:
-    """The log that `to_bytes` wrote with the same stamp. Raises ValueError for any other data."""
+    """The log that `to_bytes` wrote with the same stamp. Raises ValueError for any other bytes."""
     try:
         entry = _entry_from(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -1,7 +1,7 @@
-"""Finding a repository and its current commit by reading files, without running git.
+"""Finds a repository and its current commit by reading files, without running git.
 
-git itself would read the repository's configuration, which is untrusted: it can name programs to run.
-The few files read here (`.git`, `HEAD`, `commondir`, references) are data only.
+git itself would read the repository's configuration, which is untrusted and can name programs to run. The few files
+read here (`.git`, `HEAD`, `commondir`, references) are data only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import BinaryIO
 from cbvtool import regular_file
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_LONGEST = 4096  # bytes of a one-line file of git; more is not one
+_LONGEST = 4096  # longest one-line file of git, in bytes
 _MOST_LINKS = 5  # symbolic references followed, as git does
 _SHALLOW_LIMIT = 5_000_000  # bytes of the list of a shallow clone: 120,000 commits, which take git a second
 _REFERENCES_LIMIT = 250_000_000  # bytes of packed references: some three million
@@ -25,11 +25,11 @@ _REFERENCES_LIMIT = 250_000_000  # bytes of packed references: some three millio
 
 @dataclass(frozen=True)
 class Repository:
-    """Where the parts of a repository lie.
+    """The folders of a repository.
 
-    git_dir     holds HEAD; of its own for every linked work tree
-    common_dir  holds objects and references; the same as `git_dir` but in linked work trees
-    work_tree   the folder that holds `.git`; None = a bare repository
+    git_dir     contains HEAD; every linked work tree has its own
+    common_dir  contains objects and references; differs from `git_dir` only in linked work trees
+    work_tree   the folder that contains `.git`; None = a bare repository
     """
 
     git_dir: Path
@@ -43,15 +43,15 @@ class Repository:
 
 
 class NotReadable(Exception):
-    """Why the history of a folder cannot be read, as one sentence."""
+    """The reason why the history of a folder cannot be read, as one sentence."""
 
 
 def find_repository(root: Path) -> Repository | None:
-    """The repository whose work tree holds `root`, the nearest one upward, or the bare one that `root` is.
+    """The nearest repository at or above `root` by its work tree, or the bare repository `root`.
 
     A `.git` file (linked work tree, submodule) is followed. None = no repository.
 
-    Raises NotReadable for a `.git` file that leads nowhere.
+    Raises NotReadable for a `.git` file without a valid target.
     """
     root = Path(os.path.realpath(root))
     if is_bare_repository(root):
@@ -71,7 +71,7 @@ def find_repository(root: Path) -> Repository | None:
 
 
 def is_bare_repository(root: Path) -> bool:
-    """Whether `root` is itself the inside of a repository: history without files."""
+    """Whether `root` itself is a git folder: a history without files."""
     return not os.path.exists(root / ".git") and _repository_at(root, None) is not None
 
 
@@ -81,17 +81,17 @@ def is_commit_id(text: str) -> bool:
 
 
 def resolve_head(repository: Repository) -> str:
-    """Full id of the commit that HEAD stands for; empty when there is no commit yet.
+    """Full id of the commit of HEAD; empty if there is no commit yet.
 
-    Raises NotReadable for references kept in a reftable, which only git itself can read.
+    Raises NotReadable for references in a reftable, which only git itself can read.
     """
     return resolve_reference(repository, "HEAD")
 
 
 def resolve_reference(repository: Repository, name: str) -> str:
-    """Full id of the object that a reference (`HEAD`, `refs/tags/v1`) stands for; empty = there is none.
+    """Full id of the object of a reference (`HEAD`, `refs/tags/v1`); empty = there is none.
 
-    Raises NotReadable for references kept in a reftable, which only git itself can read.
+    Raises NotReadable for references in a reftable, which only git itself can read.
     """
     for _ in range(_MOST_LINKS + 1):
         content = _reference(repository, name)
@@ -111,7 +111,7 @@ def resolve_reference(repository: Repository, name: str) -> str:
 
 
 def shallow_boundary(repository: Repository) -> frozenset[str]:
-    """Ids of the commits whose parents are left out of a shallow clone; empty for a whole history."""
+    """Ids of the commits whose parents a shallow clone omits; empty for a complete history."""
     file = repository.common_dir / "shallow"
     if not os.path.isfile(file):
         return frozenset()
@@ -123,7 +123,7 @@ def shallow_boundary(repository: Repository) -> frozenset[str]:
 
 
 def _repository_at(git_dir: Path, work_tree: Path | None) -> Repository | None:
-    """The repository inside `git_dir`, if it looks like one to git: HEAD, objects, refs."""
+    """The repository in `git_dir`, if git would accept it: with HEAD, objects, refs."""
     if not os.path.isfile(git_dir / "HEAD"):
         return None
     common = git_dir
@@ -135,7 +135,7 @@ def _repository_at(git_dir: Path, work_tree: Path | None) -> Repository | None:
 
 
 def _reference(repository: Repository, name: str) -> str:
-    """What the reference says: a commit id, `ref: <another>`, or nothing."""
+    """The content of the reference: a commit id, `ref: <another>`, or empty."""
     for folder in dict.fromkeys((repository.git_dir, repository.common_dir)):
         if os.path.isfile(folder / name):
             return _line(folder / name)
@@ -155,7 +155,7 @@ def _reference(repository: Repository, name: str) -> str:
 
 
 def _line(file: Path) -> str:
-    """The content of a one-line file; a path in it may hold any byte but NUL."""
+    """The content of a one-line file; a path in it may contain any byte except NUL."""
     with opened(file) as stream:
         content = stream.read(_LONGEST).rstrip(b"\r\n")
     return "" if b"\0" in content else content.decode("utf-8", "surrogateescape")
@@ -163,7 +163,7 @@ def _line(file: Path) -> str:
 
 @contextmanager
 def opened(file: Path) -> Iterator[BinaryIO]:
-    """The regular file, to be read. Raises NotReadable for anything else; never waits for the writer of a pipe."""
+    """The regular file, open for reading. Raises NotReadable for anything else; never blocks on a pipe."""
     try:
         with regular_file.opened(file) as stream:
             yield stream

@@ -1,7 +1,7 @@
-"""Reading `git log --raw -M -z` as it streams: the commits, and what each did to which path.
+"""Parses `git log --raw -M -z` as it streams: the commits, and what each did to each path.
 
-Merges show no difference (git's default): what they bring is counted where it was committed, on the
-branch. Only what was changed *while* merging is missed, and a subtree that a merge put in a new place.
+Merges show no difference (git's default): their changes are counted at the commits on the branch. Only changes made
+*while* merging are missed, and a subtree that a merge moved.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from cbvtool.progress import Progress, silent
 
 ADD, MODIFY, DELETE, RENAME = range(4)
 _EVENT = {ord("A"): ADD, ord("C"): ADD, ord("D"): DELETE, ord("R"): RENAME}  # all others (M, T) modify
-_TEXTS = 3  # of a header: address, name and subject, each behind a byte of its own
+_TEXTS = 3  # texts in a header: address, name and subject, each after a byte of its own
 _TWO_PATHS = frozenset(b"RC")
-_LATEST = 2**62  # a commit date is any number its author liked
-_HEADER = 1  # the byte that begins a commit; a raw entry begins with a colon or a line end
+_LATEST = 2**62  # a commit date may be any number
+_HEADER = 1  # first byte of a commit; a raw entry begins with a colon or a line end
 
-# Memory, in bytes: of the history as a whole, and what one of each takes in it beside its text.
+# Memory in bytes: limit for the history as a whole, and overhead of each item apart from its text.
 _MEMORY = 900_000_000
 _COMMIT, _EVENT_SIZE, _PATH, _AUTHOR = 350, 60, 200, 150
-_LONGEST_ENTRY = 1_000_000  # bytes of a path, or of what is said of a commit
-_LONGEST_SUBJECT = 200  # characters; of a longer one the beginning is kept
+_LONGEST_ENTRY = 1_000_000  # longest path or header of a commit, in bytes
+_LONGEST_SUBJECT = 200  # characters; a longer subject is cut
 
-# To compare every file that a commit removed with every one that it added takes git a time that grows with the square
-# of their number. Beyond so many on both sides it compares only those of equal content or of equal name.
+# git compares every file that a commit removed with every one that it added, in quadratic time. If both numbers exceed
+# this limit, it compares only files of equal content or equal name.
 RENAME_LIMIT = 500
-# Seconds of the processor that inexact renames may take: as many times as long as git may be silent.
+# Limit of processor time for inexact renames, as a multiple of the time for which git may be silent.
 _INEXACT = 2
-_COUNTED = 1.0  # seconds for the number of commits from a git that has ended
+_COUNTED = 1.0  # seconds to wait for the number of commits after git has ended
 
 _OPTIONS = (
     "--raw",
@@ -53,9 +53,9 @@ _OPTIONS = (
     "--no-notes",
     "--no-color",
 )
-READING = repr((_OPTIONS, 1))  # what a log depends on beside git; another number where the parser finds something else
-# Tried in turn, each going on where the one before broke off. `--date-order` (no parent before all of its
-# children; commit dates alone do not promise that) needs every commit, inexact renames every content.
+READING = repr((_OPTIONS, 1))  # inputs of a log apart from git; increase the number when the parser's results change
+# Attempts, each of which continues where the one before failed. `--date-order` (no parent before all of its children;
+# commit dates alone do not guarantee that) needs every commit, inexact renames need every content.
 _EXACT = ("-M100%",)
 _ATTEMPTS = (("--date-order", "-M"), ("-M",), _EXACT)
 
@@ -67,19 +67,18 @@ class Log:
     sha           str[c]
     time          int64[c]  commit date, seconds since the epoch
     author        int32[c]  index into `authors`
-    names         str[len(authors)]  what each author is called in the newest commit
+    names         str[len(authors)]  name of each author in the newest commit
     subjects      str[c]    first line of the message, cut
     event         int8[k]   ADD, MODIFY, DELETE or RENAME
     event_commit  int32[k]  row of the commit, ascending
     event_path    int32[k]  index into `paths`
-    event_new     int32[k]  index into `paths`: where a RENAME leads; the same as `event_path` for others
-    paths         bytes[p]  every path that ever was, as git stores it
-    parent_ptr    int64[c+1] those of commit i are `parent[parent_ptr[i]:parent_ptr[i + 1]]`, the first one first
-    parent        int32[q]  row of each parent, -1 = it is not there
-    exact_only    number of the oldest commits for which only renames without any edit could be found
-    subjects      str[c]    the first line of each message, cut
-    slow          that is because git took too long, not because contents are missing
-    broken        what git said when the history broke off; empty for a whole one
+    event_new     int32[k]  index into `paths`: new path of a RENAME; otherwise the same as `event_path`
+    paths         bytes[p]  every path that ever existed, as git stores it
+    parent_ptr    int64[c+1] parents of commit i are `parent[parent_ptr[i]:parent_ptr[i + 1]]`, the first one first
+    parent        int32[q]  row of each parent, -1 = missing
+    exact_only    number of oldest commits for which only renames without edits could be found
+    slow          whether that is because git took too long, not because contents are missing
+    broken        message of git if the history breaks off; empty for a complete one
     """
 
     sha: tuple[str, ...]
@@ -103,14 +102,14 @@ class Log:
 def read_log(view: ViewRepository, progress: Progress = silent) -> Log:
     """The whole history up to `view.head`.
 
-    A history with missing objects (a partial clone, a damaged repository) is read as far as it goes.
-    Progress is told the commits read, of how many once git has counted them; an exception it raises ends git.
+    A history with missing objects (a partial clone, a damaged repository) is read as far as possible. Progress gets the
+    number of commits read, and the total once git has counted them; if it raises, git is ended.
     """
     return _read(view, (view.head,), progress)[0]
 
 
 def read_newer(view: ViewRepository, known: str, progress: Progress = silent) -> tuple[Log, list[list[str]]]:
-    """The commits up to `view.head` that the commit `known` (full id) does not reach, and the ids of their parents."""
+    """The commits up to `view.head` that are not reachable from the commit `known` (full id); ids of their parents."""
     return _read(view, (view.head, f"^{known}"), progress)
 
 
@@ -144,9 +143,9 @@ def _read(view: ViewRepository, wanted: tuple[str, ...], progress: Progress) -> 
 
 
 class LogParser:
-    """Takes the output of git in chunks of any length and collects the commits, newest first.
+    """Parses the output of git in chunks of any length and collects the commits, newest first.
 
-    memory  bytes, about, that all of it may take
+    memory  approximate limit for all of it, in bytes
     """
 
     def __init__(self, boundary: frozenset[str] = frozenset(), memory: int = _MEMORY) -> None:
@@ -166,16 +165,16 @@ class LogParser:
         self._event_new = array("i")
         self._rest = b""
         self._waiting: list[bytes] = []
-        self._row = -1  # of the commit whose entries are coming; -1 = its entries do not count
+        self._row = -1  # row of the current commit; -1 = its entries do not count
         self._last_new = ""
-        self._paths_before = 0  # of the last commit
+        self._paths_before = 0  # number of paths before the last commit
 
     def feed(self, chunk: bytes) -> None:
-        """Take the next piece of output. Raises OverBudget when the history is larger than we want to hold."""
+        """Parse the next chunk of output. Raises OverBudget if the history is too large."""
         pieces = (self._rest + chunk).split(b"\0")
         self._rest = pieces.pop()
         if len(self._rest) > _LONGEST_ENTRY and self._rest[0] == _HEADER and self._rest.count(b"\2") >= _TEXTS:
-            self._rest = self._rest[:_LONGEST_ENTRY]  # a subject, which is cut anyhow
+            self._rest = self._rest[:_LONGEST_ENTRY]  # it is a subject, which would be cut anyway
         if len(self._rest) > _LONGEST_ENTRY:
             raise OverBudget(f"An entry of the history is larger than {_LONGEST_ENTRY / 1e6:g} MB.")
         pieces = self._waiting + pieces
@@ -195,7 +194,7 @@ class LogParser:
             if last >= count:
                 break
             if self._row >= 0:
-                # A copy (only reported when asked for) is a new file, not a new name of an old one.
+                # A copy (which git reports only on request) is a new file, not a new name of an old one.
                 event = _EVENT.get(letter, MODIFY)
                 new = self._paths.setdefault(pieces[last], len(self._paths))
                 old = self._paths.setdefault(pieces[at + 1], len(self._paths)) if event == RENAME else new
@@ -206,14 +205,16 @@ class LogParser:
             at = last + 1
         self._waiting = pieces[at:]
         new = len(self._paths) - paths
-        text = len(chunk) * new // max(count // 2, 1)  # about; exact would cost more than it is worth
+        text = len(chunk) * new // max(count // 2, 1)  # approximate; the exact size would cost too much to compute
         rows = _COMMIT * (len(self.sha) - commits) + _EVENT_SIZE * (len(self._event) - events)
         self._budget.spend(size=rows + _PATH * new + min(text, len(chunk)))
 
     def end_output(self, complete: bool) -> None:
-        """Expect output from its start; if it was cut off, forget the last commit, which may lack entries.
+        """Prepare for output from its start.
 
-        A git that gives up ends after a whole commit.
+        If the previous output was cut off, forget the last commit, which may be incomplete.
+
+        If git stops with an error, it ends after a complete commit.
         """
         if self._last_new and not complete:
             row = self.sha.pop(self._last_new)
@@ -231,7 +232,7 @@ class LogParser:
         return [ids.split() for ids in reversed(self._parents)]
 
     def log(self, exact_only: int = 0, broken: str = "") -> Log:
-        """What was read, turned so that parents come before their children."""
+        """The commits read so far, reversed so that parents come before their children."""
         last = len(self.sha) - 1
         parents = self.parents()
         commit = last - np.array(self._event_commit, np.int32)[::-1]
@@ -263,26 +264,26 @@ class LogParser:
         if sha in self.sha:
             return
         author = author.strip()
-        # Before anything is noted: what it raises must leave whole commits behind.
+        # Check before storing anything: if this raises, only complete commits must remain.
         text = len(author) + len(name) + _AUTHOR
         self._budget.spend(size=2 * len(parents) + len(subject) + (0 if author in self._authors else text))
         row = len(self.sha)
         self.sha[sha] = row
         self._time.append(max(-_LATEST, min(int(time or 0), _LATEST)))
-        if author not in self._authors:  # the log begins with the newest commit
+        if author not in self._authors:  # the first name counts, because the log begins with the newest commit
             self._names.append(name.strip())
         self._author.append(self._authors.setdefault(author, len(self._authors)))
         self._parents.append(parents)
         self._subjects.append(subject)
         self._paths_before = len(self._paths)
         self._last_new = sha
-        if sha not in self._boundary:  # its parents are not there, so that it seems to add every file
+        if sha not in self._boundary:  # without parents, it would seem to add every file
             self._row = row
 
 
 @contextlib.contextmanager
 def _counter(view: ViewRepository, wanted: tuple[str, ...]) -> Iterator[Callable[[], int]]:
-    """A function that says how many commits there are; 0 until git, counting beside the log, knows."""
+    """A function that returns the number of commits; 0 until a second git, running beside the log, has counted them."""
     known = 0
 
     def total() -> int:

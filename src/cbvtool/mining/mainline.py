@@ -1,8 +1,8 @@
-"""Since when a file has been there without a break on the main line: the chain of first parents of HEAD.
+"""Since when each file has existed without interruption on the main line, the chain of first parents of HEAD.
 
-Branches are read interleaved, and what one of them does to a path (rename it away and write a new file there,
-or join an unrelated history that has a path of that name) never happened on the main line when the merge kept
-the file. Only the main line knows, since it is the one sequence of states that really followed each other.
+Branches are read interleaved. A branch may rename a path away and write a new file there, or merge an unrelated
+history with the same path; if the merge kept the file, none of this happened on the main line. Only the main line
+knows, because it alone is a sequence of states that followed each other.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import numpy.typing as npt
 from cbvtool.mining.log import ADD, DELETE, RENAME, Log
 from cbvtool.mining.view_repository import GitFailed, ViewRepository
 
-_QUESTION, _QUESTIONS = 100, 200_000_000  # bytes of each beside its path, and of all
+_QUESTION, _QUESTIONS = 100, 200_000_000  # bytes: overhead of each question, limit for all
 
 
 def steady_since(view: ViewRepository, log: Log, files: Sequence[bytes]) -> dict[bytes, int]:
-    """Path -> row of the commit or merge on the main line since which the file has always been there.
+    """Path -> row of the commit or merge on the main line since which the file has always existed.
 
-    Only for those of today's `files` that left their path on some branch, or came to it more than once: for the
-    others it makes no difference.
+    Only for those of today's `files` that left their path on some branch, or came to it more than once. For all others
+    it makes no difference.
     """
     steps = _steps(log, set(_doubtful(log, files)))
     asked = [(path, row, name) for path, rows in steps.items() for row in rows for name in _states(log, row)]
@@ -37,12 +37,12 @@ def steady_since(view: ViewRepository, log: Log, files: Sequence[bytes]) -> dict
     for (path, row, _), present in zip(asked, there, strict=True):
         if not present:
             since[path] = max(row, since.get(path, -1))
-    # Where it was never missing, it came with the oldest commit of the main line.
+    # A file that was never missing came with the oldest commit of the main line.
     return {path: since.get(path, min(rows)) for path, rows in steps.items()}
 
 
 def through(log: Log) -> npt.NDArray[np.int32]:
-    """int32[c]: row of the commit or merge on the main line through which each commit came; its own on the line."""
+    """int32[c]: row of the commit or merge by which each commit reached the main line; its own row on the main line."""
     ptr, parent = log.parent_ptr.tolist(), log.parent.tolist()
     result = [-1] * len(log.sha)
     line = []
@@ -67,13 +67,13 @@ def _doubtful(log: Log, files: Sequence[bytes]) -> list[bytes]:
     renamed_here = np.bincount(log.event_new[log.event == RENAME], minlength=count)
     added = np.bincount(log.event_path[log.event == ADD], minlength=count)
     doubtful = (left > 0) | ((renamed_here > 0) & (renamed_here + added > 1))
-    # A line end would end the question in the middle of the path.
+    # A line end in a path would end the question there.
     wanted = {path for i in np.flatnonzero(doubtful).tolist() if b"\n" not in (path := log.paths[i])}
     return [path for path in files if path in wanted]
 
 
 def _steps(log: Log, paths: set[bytes]) -> dict[bytes, set[int]]:
-    """The rows on the main line through which each path may have come or gone."""
+    """The rows on the main line at which each path may have appeared or disappeared."""
     chosen = np.array([path in paths for path in log.paths], np.bool_)
     moves = np.isin(log.event, (ADD, DELETE, RENAME))
     came_through = through(log)
@@ -86,6 +86,6 @@ def _steps(log: Log, paths: set[bytes]) -> dict[bytes, set[int]]:
 
 
 def _states(log: Log, row: int) -> list[str]:
-    """The commits whose files tell whether something came or went with this one: itself, and its first parent."""
+    """The commits to compare for row `row`: itself, and its first parent."""
     first = log.parent[log.parent_ptr[row]] if log.parent_ptr[row] < log.parent_ptr[row + 1] else -1
     return [log.sha[row], log.sha[first]] if first >= 0 else [log.sha[row]]

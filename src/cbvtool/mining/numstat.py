@@ -1,7 +1,7 @@
-"""Stage two of mining: the lines that commits added and deleted, by `git diff-tree --numstat`, in two processes.
+"""Second stage of mining: lines added and deleted by commits, from `git diff-tree --numstat` in two processes.
 
-A git that fails, mostly for contents that are not there, costs the commit on which it did: it wrote all commits before
-that one, so another git goes on behind it, and no chunk is halved in search of the culprit.
+If git fails, mostly because contents are missing, only the commit at which it failed is lost: all commits before it are
+written, so that another git continues after it, and chunks need not be halved to find the culprit.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from cbvtool.mining.log import RENAME_LIMIT
 from cbvtool.mining.view_repository import GitFailed, ViewRepository
 from cbvtool.progress import Progress, silent
 
-CHUNK = 2_000  # commits that one process is asked about
+CHUNK = 2_000  # commits for one process
 _PROCESSES = 2
-_IN_A_ROW, _FAILURES, _SLOW = 20, 1_000, 5  # commits that may fail: in a row of a chunk, in all, because git was slow
-_SECONDS = 60  # of the processor for a chunk: as many times as long as git may be silent
+# Most failing commits: in a row within a chunk, in total, because git was slow.
+_IN_A_ROW, _FAILURES, _SLOW = 20, 1_000, 5
+_SECONDS = 60  # processor time for a chunk, as a multiple of the time for which git may be silent
 _MOST_LINES = 2**31 - 1
-_LONGEST = 2_000_000  # bytes of an entry
+_LONGEST = 2_000_000  # longest entry, in bytes
 _LOOK = 0.1  # seconds between two reports of progress
 _OPTIONS = (
     "--stdin",
@@ -37,19 +38,20 @@ _OPTIONS = (
     "--no-color",
 )
 
-READING = repr((_OPTIONS, 1))  # what lines depend on beside git; another number where the parser finds something else
+# Inputs of the counts apart from git; increase the number when the parser's results change.
+READING = repr((_OPTIONS, 1))
 
-# (number of a commit, path in it -> lines added and deleted), -1 = unknown, as of a binary file. On any thread.
+# (number of a commit, path in it -> lines added and deleted), -1 = unknown, as for a binary file. Called on any thread.
 Take = Callable[[int, dict[bytes, tuple[int, int]]], None]
 
 
 def read_numstat(
     view: ViewRepository, commits: Sequence[str], take: Take, progress: Progress = silent
 ) -> list[tuple[int, str]]:
-    """Give `take` the lines of every file that the `commits` (full ids, no merges) changed.
+    """Call `take` with the lines of every file that the `commits` (full ids, no merges) changed.
 
-    Returns the numbers of the commits that failed or were not asked about any more, each with what git said. Progress
-    is told the commits read; what it raises ends git. Raises Cancelled once the view's processes are stopped.
+    Returns the commits that failed or were skipped, by number, each with git's message. Progress gets the number of
+    commits read; if it raises, git is ended. Raises Cancelled once the view's processes are stopped.
     """
     reading = _Reading(view, commits, take)
     threads = [threading.Thread(target=reading.run, name="churn", daemon=True) for _ in range(_PROCESSES)]
@@ -69,19 +71,19 @@ def read_numstat(
 
 
 class _Reading:
-    """The chunks, which threads take one after the other, the first commits first."""
+    """The chunks; threads take one after the other, the first commits first."""
 
     def __init__(self, view: ViewRepository, commits: Sequence[str], take: Take) -> None:
         self._view, self._commits, self._take = view, commits, take
-        self._begin = 0  # of the next chunk
-        self._slow = self._failures = 0  # commits that git failed on, without those that it was not asked about then
+        self._begin = 0  # begin of the next chunk
+        self._slow = self._failures = 0  # numbers of commits at which git failed, without skipped ones
         self._lock = threading.Lock()
         self.done = 0
         self.failed: list[tuple[int, str]] = []
         self.error: BaseException | None = None
 
     def run(self) -> None:
-        """Read chunks until none is left."""
+        """Read chunks until none is left; runs in a thread."""
         try:
             while self.error is None:
                 with self._lock:
@@ -113,7 +115,7 @@ class _Reading:
             self.done += begin - read
 
     def _read(self, begin: int, end: int) -> int:
-        """Read commits from `begin` on; the first one that was not read. Raises _Failed, which knows it, too."""
+        """Read commits from `begin` on; returns the first one not read. Raises _Failed, which holds it, too."""
         with self._view.questions([sha.encode() for sha in self._commits[begin:end]]) as asked:
             parser = _Parser(self._commits, begin, self._take)
             seconds = self._view.silence * _SECONDS
@@ -136,17 +138,17 @@ class _Failed(Exception):
 
 
 class _Parser:
-    """Takes the output of git in chunks of any length."""
+    """Parses the output of git in chunks of any length."""
 
     def __init__(self, commits: Sequence[str], begin: int, take: Take) -> None:
         self._commits, self._begin, self._take = commits, begin, take
-        self._number = begin - 1  # of the commit whose entries are coming
-        self._entries: dict[bytes, tuple[int, int]] = {}  # of that commit so far
+        self._number = begin - 1  # number of the current commit
+        self._entries: dict[bytes, tuple[int, int]] = {}  # entries of that commit so far
         self._waiting: list[bytes] = []
         self._rest = b""
 
     def feed(self, chunk: bytes) -> None:
-        """Take the next piece of output."""
+        """Parse the next chunk of output."""
         pieces = (self._rest + chunk).split(b"\0")
         self._rest = pieces.pop()
         if len(self._rest) > _LONGEST:
@@ -160,7 +162,7 @@ class _Parser:
                 at += 1
                 continue
             deleted, _, path = others.partition(b"\t")
-            last = at if path else at + 2  # a rename: its old and its new path follow
+            last = at if path else at + 2  # a rename: old and new path follow
             if last >= count:
                 break
             self._entries[path or pieces[last]] = _lines(added), _lines(deleted)
@@ -168,16 +170,16 @@ class _Parser:
         self._waiting = pieces[at:]
 
     def failed_at(self, killed: bool) -> int:
-        """The commit on which git gave up: the last one it named if nothing of it came, else the one after it.
+        """The commit at which git failed: the last one it named, if no entry of it came; otherwise the next one.
 
-        A git that was killed may have been in the middle of the last one.
+        If git was killed, its last commit may be incomplete.
         """
         if killed or not self._entries:
             return max(self._begin, self._number)
         return self.end()
 
     def end(self) -> int:
-        """The first commit that was not read by a git that came to its end."""
+        """The first commit not read, after git ended normally."""
         self._hand_over()
         return self._number + 1
 

@@ -1,7 +1,7 @@
-"""What lies where git looks for objects: files, or something that would make git wait for ever.
+"""Checks the files where git looks for objects, because some could make git wait for ever.
 
-git opens what bears the right name. A named pipe there is opened, and whoever opens one waits for its writer; a device
-gives bytes without end. So we look before git does, in the object database and in all that it borrows from.
+git opens any file with the right name. If that is a named pipe, it waits for a writer; a device may return bytes
+without end. So the object database, and all databases from which it borrows, are checked before git runs.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from pathlib import Path
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.mining.locate import NotReadable, opened
 
-_FAN_OUT = re.compile(r"[0-9a-fA-F]{2}")  # folders of loose objects, by the first byte of their names
+_FAN_OUT = re.compile(r"[0-9a-fA-F]{2}")  # folders of loose objects, named by the first byte of the ids
 _OTHERS = ("info", "info/commit-graphs", "pack", "pack/multi-pack-index.d")
-_DEEPEST = 6  # databases that borrow from one another; git follows five
+_DEEPEST = 6  # longest chain of databases that borrow from each other; git follows five
 _ALTERNATES_LIMIT = 1_000_000  # bytes of a list of databases
 _MOST_FILES, _LONGEST = 5_000_000, 10.0  # seconds
-_LOOSE = 4096  # bytes that a loose object is taken for
+_LOOSE = 4096  # assumed size of a loose object, in bytes
 _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
 
 
 def check_objects(objects: Path) -> int:
-    """Bytes on the disk, about, of the object database in the folder `objects` and those that it borrows from.
+    """Approximate size on disk, in bytes, of the object database in `objects` and of those from which it borrows.
 
-    Raises NotReadable if something in them is neither a regular file nor a folder, or there is too much to look at.
+    Raises NotReadable if they contain anything but regular files and folders, or too many files to check.
     """
     work = f"The look at {objects}"
     budget = Budget(work, count=_MOST_FILES, seconds=_LONGEST, things="files")
@@ -63,17 +63,17 @@ def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             yield from entries
-    except OSError:  # not there, or no folder: git cannot open anything in it either
+    except OSError:  # missing, or not a folder: git cannot open anything in it either
         return
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
-    """Whether it is a regular file, perhaps behind links; else it has to be a folder, or nothing."""
+    """Whether it is a regular file, perhaps through links; False for a folder, or a broken link."""
     try:
         if entry.is_file(follow_symlinks=False):
             return True
         mode = os.stat(entry.path).st_mode
-    except OSError:  # a link that leads nowhere, or in circles: git cannot open it either
+    except OSError:  # a broken or circular link: git cannot open it either
         return False
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise NotReadable(f"{entry.path} is not a regular file, which git would wait for, so no history was read.")
@@ -81,7 +81,7 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 
 
 def _allocated(entry: os.DirEntry[str]) -> int:
-    """Bytes on the disk: a file with holes in it can claim any size."""
+    """Bytes on disk, because a sparse file can claim any size."""
     try:
         status = os.stat(entry.path)
     except OSError:
@@ -90,7 +90,7 @@ def _allocated(entry: os.DirEntry[str]) -> int:
 
 
 def _alternates(objects: Path) -> list[Path]:
-    """The databases that this one borrows from, by its list (gitrepository-layout(5))."""
+    """The databases from which this one borrows, by its list (gitrepository-layout(5))."""
     file = objects / "info" / "alternates"
     if not os.path.isfile(file):
         return []

@@ -1,7 +1,7 @@
-"""The lines that commits changed: hunks, and the contents before and after, of one file or between two commits.
+"""Changed lines: hunks, and contents before and after, of one file over its commits, or between two commits.
 
-`git diff-tree --unified=0` is asked in the view repository about the commits that touched the file, and about the paths
-that it had. Merges show no difference, as everywhere in the history.
+They come from `git diff-tree --unified=0` in the view repository, for the commits that touched the file and its paths
+at the time. Merges show no difference, as everywhere in the history.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from cbvtool.mining.references import commit_named
 from cbvtool.mining.versions import batch
 from cbvtool.mining.view_repository import GitFailed, ViewRepository, open_view
 
-MOST = 2_000  # commits of a file, the newest ones
-_SECONDS = 120.0  # of the processor
+MOST = 2_000  # most commits of a file; the newest ones are kept
+_SECONDS = 120.0  # processor time
 _MOST_OUTPUT, _MOST_CONTENT, _MOST_LINE = 500_000_000, 300_000_000, 10_000_000  # bytes
 _OPTIONS = (
     "--stdin",
@@ -50,7 +50,7 @@ _INDEX = re.compile(rb"index ([0-9a-f]{40,64})\.\.([0-9a-f]{40,64})")
 
 @dataclass(frozen=True)
 class Hunk:
-    """Lines of the file before (`old`, how many) and after; of none, the line they would be behind."""
+    """Lines of the file before (`old`, number) and after; if there are none, the line after which they would stand."""
 
     old: int
     old_count: int
@@ -60,7 +60,7 @@ class Hunk:
 
 @dataclass(frozen=True)
 class FilePatch:
-    """What one commit (row of the changes) did to a file; `before` and `after`: ids of contents, in `PatchedFile`."""
+    """The changes of a file by one commit (row of `Changes`); `before`, `after`: ids of contents in `PatchedFile`."""
 
     commit: int
     before: bytes
@@ -70,7 +70,7 @@ class FilePatch:
 
 @dataclass(frozen=True, eq=False)
 class PatchedFile:
-    """The patches of a file, the newest first, and the contents that they name. Missing ones were not there."""
+    """The patches of a file, newest first, and the contents to which they refer. Some contents may be missing."""
 
     patches: tuple[FilePatch, ...]
     contents: dict[bytes, bytes]
@@ -78,7 +78,7 @@ class PatchedFile:
 
 @dataclass(frozen=True)
 class FileDifference:
-    """One file in two commits: path and content in each (empty where it is not there), and the hunks between."""
+    """One file in two commits: path and content in each (empty if it does not exist), and the hunks between them."""
 
     old: str
     new: str
@@ -147,9 +147,9 @@ def _files_between(view: ViewRepository, old: str, new: str) -> list[tuple[bytes
 
 
 def read_patch(root: Path, old: str, new: str, path: str, processes: Processes | None = None) -> str:
-    """The difference of one file between two commits, as `git diff` shows it; "" where nothing differs.
+    """The difference of one file between two commits, in the form of `git diff`; "" if there is none.
 
-    path  in either commit, or its end. Raises InputError.
+    path  in either commit, or the end of it. Raises InputError.
     """
     wanted = os.fsencode(path.replace("\\", "/"))
     try:
@@ -177,7 +177,7 @@ def read_patch(root: Path, old: str, new: str, path: str, processes: Processes |
 
 
 def read_patches(root: Path, changes: Changes, path: int, processes: Processes | None = None) -> PatchedFile:
-    """What the commits of `changes`, which `read_changes(root)` gave, did to one of its files (index into `paths`).
+    """The patches of one file (index into `paths`) by the commits of `changes`, the result of `read_changes(root)`.
 
     Raises InputError.
     """
@@ -203,7 +203,8 @@ def _patches(
     view: ViewRepository, shas: Sequence[str], commits: Sequence[int], names: dict[int, bytes]
 ) -> Iterator[FilePatch]:
     paths = [f":(literal){os.fsdecode(name)}" for name in sorted(set(names.values()))]
-    number, waiting = -1, list[tuple[bytes, bytes, bytes, list[Hunk]]]()  # of a commit: name, before, after, hunks
+    # Files of one commit: name, before, after, hunks.
+    number, waiting = -1, list[tuple[bytes, bytes, bytes, list[Hunk]]]()
     with view.questions([shas[commit].encode() for commit in commits]) as asked:
         output = view.stream("diff-tree", *_OPTIONS, "--", *paths, reads=asked, seconds=_SECONDS)
         for line in _lines(output):
@@ -229,7 +230,7 @@ def _patches(
 def _chosen(
     commit: int, found: Sequence[tuple[bytes, bytes, bytes, list[Hunk]]], names: dict[int, bytes]
 ) -> Iterator[FilePatch]:
-    """Of the files of a commit the one that has the name; a name that git quotes is taken where it is the only one."""
+    """The file of a commit that has the name; if git quotes the name, the file if it is the only one."""
     named = [one for one in found if one[0] == names[commit]] or (list(found) if len(found) == 1 else [])
     for _, before, after, hunks in named:
         yield FilePatch(commit, before, after, tuple(hunks))
@@ -247,12 +248,12 @@ def _lines(chunks: Generator[bytes]) -> Iterator[bytes]:
 
 
 def _contents(view: ViewRepository, patches: Sequence[FilePatch]) -> dict[bytes, bytes]:
-    """The contents by id, those of the newest patches as far as they fit."""
+    """Contents by id; if not all fit, those of the newest patches."""
     return _blobs(view, [blob for one in patches for blob in (one.after, one.before)])
 
 
 def _blobs(view: ViewRepository, ids: Sequence[bytes]) -> dict[bytes, bytes]:
-    """The contents by id, the first ones as far as they fit."""
+    """Contents by id; if not all fit, the first ones."""
     blobs = list(dict.fromkeys(blob for blob in ids if blob.strip(b"0")))
     if not blobs:
         return {}

@@ -1,11 +1,11 @@
-"""The programs that `mining` starts: limited in time and memory, stopped from any thread, gone when cbvtool is gone.
+"""The programs that `mining` starts: limited in time and memory, stoppable from any thread, ended with cbvtool.
 
-Each runs in a session of its own, so that Ctrl-C in a terminal is cbvtool's to handle. Whoever waits for one waits for
-a queue that a thread of its own fills, and never for the program itself: one that hangs in the system, beyond the
-reach of a signal, costs that thread and nothing else.
+Each program runs in a session of its own, so that Ctrl-C in a terminal reaches only cbvtool. A thread reads the output
+of the program into a queue, and callers wait for the queue, never for the program. So a program that hangs in the
+kernel, beyond the reach of a signal, blocks that thread only.
 
-A *guardian* covers the ends of cbvtool that no Python code sees, such as `kill -9`: a small shell that knows which
-programs run and which folder is temporary. It waits for the end of a pipe that only cbvtool holds; the system closes
+A *guardian* covers ends of cbvtool that run no Python code, such as `kill -9`. It is a small shell that knows the
+running programs and the temporary folder. It waits for the end of a pipe that only cbvtool holds; the system closes
 that pipe however cbvtool ends.
 """
 
@@ -25,15 +25,15 @@ from typing import IO, TYPE_CHECKING
 from cbvtool.errors import Cancelled
 from cbvtool.progress import checkpoint
 
-if TYPE_CHECKING:  # it takes a while to load, and folders without a history do without
+if TYPE_CHECKING:  # slow to load, and not needed for folders without a history
     import subprocess
 
 _CHUNK = 1 << 18  # bytes
-_AHEAD = 8  # chunks read before somebody asks for them
-_LOOK = 0.1  # seconds between two looks at whether to stop
-_BUSY = 5  # times as long by the clock as by the processor
-_DYING = 1.0  # seconds that a killed program may take to be gone; one that the system holds is left to the guardian
-_COMPLAINT = 1 << 16  # bytes kept of what a program complains about
+_AHEAD = 8  # chunks read ahead
+_LOOK = 0.1  # seconds between two checks for cancellation
+_BUSY = 5  # limits by the clock are this many times those of processor time
+_DYING = 1.0  # seconds to wait for a killed program; if it is still there, the guardian takes care of it
+_COMPLAINT = 1 << 16  # bytes kept of a program's standard error
 _SHELL = "/bin/sh"
 _GUARDIAN = """
 trap '' HUP INT TERM
@@ -52,11 +52,11 @@ for one in $running; do kill -9 "-$one"; done
 
 
 class Slow(Exception):
-    """A program was stopped because it took, or was silent for, too long. The text says how long."""
+    """A program was stopped because it took too long, or wrote nothing for too long. The text says how long."""
 
 
 class RunningProgram:
-    """A running program and what it writes."""
+    """A running program and its output."""
 
     def __init__(self, process: subprocess.Popen[bytes], stopped: threading.Event) -> None:
         self._process, self._stopped = process, stopped
@@ -72,7 +72,7 @@ class RunningProgram:
 
     @property
     def pid(self) -> int:
-        """Number of the process, and of the session and the group that it leads."""
+        """Id of the process, and of the session and group that it leads."""
         return self._process.pid
 
     @property
@@ -82,7 +82,7 @@ class RunningProgram:
 
     @property
     def complaint(self) -> str:
-        """The beginning of what it wrote to standard error; complete once `chunks` is at its end."""
+        """The beginning of its standard error; complete once `chunks` has ended."""
         return self._complaint.decode("utf-8", "replace")
 
     def poll(self) -> int | None:
@@ -90,19 +90,20 @@ class RunningProgram:
         return self._process.poll()
 
     def chunks(self, silence: float, seconds: float = math.inf) -> Generator[bytes]:
-        """What it writes to standard output, as it comes; at the end `returncode` is known.
+        """Its standard output, as it arrives; after the last chunk, `returncode` is known.
 
-        silence  seconds of the processor after which a program that writes nothing is stopped; by the clock some more,
-                 since the machine may be busy with other things
-        seconds  of the processor, that it may take in all
+        silence  seconds of processor time after which a program that writes nothing is stopped; by the clock the limit
+                 is longer, because the machine may be busy
+        seconds  limit of processor time in total
 
-        Raises Slow; Cancelled once the `Processes` are stopped, or the job of this thread is (`checkpoint`).
+        Raises Slow; raises Cancelled once the `Processes` are stopped, or the job of this thread is cancelled
+        (`checkpoint`).
         """
         clock, work = time.monotonic(), self.seconds()
         while True:
             if self._stopped.is_set():
                 raise Cancelled
-            checkpoint()  # whoever waits for this program then ends it: see `Processes.running`
+            checkpoint()  # if it raises, `Processes.running` ends the program
             try:
                 chunk = self._chunks.get(timeout=_LOOK)
             except queue.Empty:
@@ -123,7 +124,7 @@ class RunningProgram:
         self._reap(silence)
 
     def seconds(self) -> float:
-        """Seconds of the processor that it took so far; by the clock where the system does not tell."""
+        """Seconds of processor time so far; if the system does not report it, seconds by the clock."""
         try:
             times = Path(f"/proc/{self.pid}/stat").read_bytes().rpartition(b")")[2].split()
             return (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
@@ -131,7 +132,10 @@ class RunningProgram:
             return time.monotonic() - self._begin
 
     def _with_more(self, chunk: bytes) -> tuple[bytes, bool]:
-        """The chunk and those behind it that are there already: few large ones cost less. Whether that is all."""
+        """The chunk joined with those already in the queue, because few large ones cost less.
+
+        And whether the output ended.
+        """
         pieces: list[bytes | None] = [chunk]
         with contextlib.suppress(queue.Empty):
             while pieces[-1] is not None:
@@ -139,15 +143,15 @@ class RunningProgram:
         return b"".join(filter(None, pieces)), pieces[-1] is None
 
     def end(self) -> None:
-        """Kill it, unless it has ended. Returns within two seconds, whatever it does."""
+        """Kill it if it still runs. Returns within two seconds in any case."""
         self._unwanted.set()
         self.kill()
         self._reap(_DYING)
 
     def kill(self) -> None:
-        """Kill it and what it started, unless it has ended; does not wait."""
+        """Kill it and its children if it still runs; does not wait."""
         if self._process.poll() is None:
-            with contextlib.suppress(OSError):  # it ended meanwhile
+            with contextlib.suppress(OSError):  # it has ended meanwhile
                 if hasattr(os, "killpg"):
                     os.killpg(self._process.pid, signal.SIGKILL)
                 else:
@@ -171,13 +175,13 @@ class RunningProgram:
                 return
 
     def _listen(self, pipe: IO[bytes]) -> None:
-        with pipe:  # read to its end: a program waits for ever once the pipe of its warnings is full
+        with pipe:  # read all of it, because a program blocks for ever once its pipe is full
             while said := pipe.read1(_CHUNK):  # type: ignore[attr-defined]  # as above
                 self._complaint += said[: _COMPLAINT - len(self._complaint)]
 
 
 class Processes:
-    """The programs of one piece of work. `stop`, from any thread, ends them and refuses new ones."""
+    """The programs of one piece of work. `stop`, from any thread, ends them; after that, no new ones are started."""
 
     def __init__(self) -> None:
         self._programs = set[RunningProgram]()
@@ -187,7 +191,7 @@ class Processes:
 
     @contextlib.contextmanager
     def guarded(self, folder: Path) -> Generator[None]:
-        """While this lasts, the end of cbvtool, of whatever kind, ends the programs and removes `folder`."""
+        """While this block runs, any end of cbvtool also ends the programs and removes `folder`."""
         if not os.path.exists(_SHELL):  # Windows
             yield
             return
@@ -202,15 +206,15 @@ class Processes:
         finally:
             self._guardian = None
             assert guardian.stdin is not None
-            with contextlib.suppress(OSError):  # it was killed
+            with contextlib.suppress(OSError):  # the guardian was killed
                 guardian.stdin.close()
             _wait(guardian, _DYING)
 
     @contextlib.contextmanager
     def running(self, start: Callable[[], subprocess.Popen[bytes]]) -> Generator[RunningProgram]:
-        """The program that `start` starts, in a session of its own; it is ended on leaving.
+        """The program that `start` starts, in a session of its own; leaving the block ends it.
 
-        Raises Cancelled once this is stopped.
+        Raises Cancelled if `stop` was called.
         """
         if self._stopped.is_set():
             raise Cancelled
@@ -228,11 +232,11 @@ class Processes:
 
     @property
     def guardian_pipe(self) -> IO[bytes] | None:
-        """What a program tells the guardian of itself through, before anybody here could: see `limited`."""
+        """The pipe by which a program reports its own id to the guardian, earlier than we could: see `limited`."""
         return self._guardian.stdin if self._guardian is not None else None
 
     def stop(self) -> None:
-        """Kill what runs and start nothing more. Does not wait."""
+        """Kill all running programs and start no more. Does not wait."""
         self._stopped.set()
         for program in tuple(self._programs):
             program.kill()
@@ -252,21 +256,21 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> None:
 
 
 def _enlarge(pipe: IO[bytes] | None) -> None:
-    """Have the pipe hold as much as is read at a time, where the system lets us: fewer turns of the processes."""
+    """Enlarge the pipe to the size of one read, if the system allows it: fewer switches between processes."""
     try:
         import fcntl
     except ImportError:  # Windows
         return
     if pipe is not None and hasattr(fcntl, "F_SETPIPE_SZ"):  # Linux
-        with contextlib.suppress(OSError):  # the user has many large ones
+        with contextlib.suppress(OSError):  # the user's limit for pipes is reached
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _CHUNK)
 
 
 def limited(command: Sequence[str], memory: int, *, announced: bool = False, reads: str = os.devnull) -> list[str]:
-    """The command, which may allocate so many bytes, from its first moment on; files that it maps do not count.
+    """The command with a limit of `memory` allocated bytes from its start; mapped files do not count.
 
-    announced  its standard input is the guardian's pipe: it tells its number before it begins, and reads another file
-    reads      that file
+    announced  the standard input is the guardian's pipe: the command writes its id there first, then reads another file
+    reads      that other file
 
     Windows has no such limit.
     """

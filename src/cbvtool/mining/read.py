@@ -1,4 +1,4 @@
-"""From a folder to the changes of its files: the door of this room."""
+"""From a folder to the changes of its files: the entry point of this package."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from cbvtool.mining.renames import fold_renames
 from cbvtool.mining.view_repository import GitFailed, ViewRepository, open_view
 from cbvtool.progress import Progress, silent
 
-_FILE_MODES = (b"100", b"120")  # regular files and symbolic links; not the commits of submodules
-_MOST_FILES, _FILES_SIZE = 2_000_000, 300_000_000  # of one commit, and bytes of their list
+_FILE_MODES = (b"100", b"120")  # regular files and symbolic links; not submodules
+_MOST_FILES, _FILES_SIZE = 2_000_000, 300_000_000  # most files in a commit, and bytes of their list
 
 
 def head_commit(root: Path) -> str:
-    """Full id of the commit checked out where `root` lies; empty without a repository or a commit."""
+    """Full id of the commit checked out in the repository around `root`; empty without a repository or a commit."""
     try:
         repository = find_repository(root)
         return resolve_head(repository) if repository else ""
@@ -44,7 +44,7 @@ def work_tree_of(root: Path) -> Path | None:
 
 
 def has_commit(root: Path, commit: str) -> bool:
-    """Whether the repository that `root` lies in holds the commit with this full id."""
+    """Whether the repository around `root` contains the commit with this full id."""
     try:
         repository = find_repository(root)
         if repository is None or not is_commit_id(commit):
@@ -62,14 +62,14 @@ def read_changes(
 ) -> Changes:
     """The history of the files below `root`, up to the commit that is checked out.
 
-    `root` may lie anywhere in a work tree; paths are relative to it. All commits of the repository are listed,
-    also those that touch nothing below. Nothing that the repository configures is run, and nothing is
-    fetched. Without a readable history, no changes come with one sentence that says why, whatever went wrong.
+    `root` may be any folder in a work tree; paths are relative to it. All commits of the repository are listed, also
+    those that change nothing below `root`. Nothing that the repository configures is run, and nothing is fetched. If
+    the history cannot be read, for whatever reason, the result is empty, with one sentence that says why.
 
-    processes  whoever has them can stop the reading from any thread
-    keeper     keeps what was read: the next time new commits alone are
+    processes  allows the caller to stop the reading from any thread
+    keeper     stores the result, so that the next call reads only new commits
 
-    Raises what `progress` raises, and Cancelled once the processes are stopped.
+    Raises exceptions of `progress`, and Cancelled once the processes are stopped.
     """
     stop: list[BaseException] = []
 
@@ -151,7 +151,7 @@ def _changes(view: ViewRepository, prefix: bytes, root: Path, progress: Progress
 def _todays_files(view: ViewRepository, prefix: bytes) -> list[bytes]:
     """Paths below `prefix` of the files in the commit, as git stores them.
 
-    Raises GitFailed; OverBudget when there are more than we want to hold.
+    Raises GitFailed; OverBudget if there are too many.
     """
     budget = Budget(f"The list of files in commit {view.head[:7]}", size=_FILES_SIZE, count=_MOST_FILES, things="files")
     found, rest = list[bytes](), b""

@@ -1,4 +1,4 @@
-"""From changes to their churn: the second stage, which takes longer than all else and may come later."""
+"""From changes to their churn: the second stage of mining, which takes longest and may run later."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def read_churn(
     processes: Processes | None = None,
     keeper: Keeper | None = None,
 ) -> Churn:
-    """The lines that each touch of `changes`, which `read_changes(root)` gave, added and deleted.
+    """The lines that each touch of `changes`, the result of `read_changes(root)`, added and deleted.
 
-    Nothing that the repository configures is run, and nothing is fetched; what cannot be told is unknown, and a note
-    says so.
+    Nothing that the repository configures is run, and nothing is fetched. If a number cannot be determined, it is
+    unknown, and a note says so.
 
-    processes  whoever has them can stop the reading from any thread
-    keeper     keeps what was counted: the next time only commits that it does not know are asked about
+    processes  allows the caller to stop the reading from any thread
+    keeper     stores the result, so that the next call counts only new commits
 
-    Raises what `progress` raises, and Cancelled once the processes are stopped.
+    Raises exceptions of `progress`, and Cancelled once the processes are stopped.
     """
     places = changes.places
     if places is None or not len(places.touch):
@@ -49,7 +49,7 @@ def read_churn(
             counts = _Counts(changes, places)
             key = b"" if keeper is None else entry_key(view, READING)
             kept = CountedLines.none() if keeper is None else CountedLines.of_entry(keeper.get(key))
-            commits = counts.fill(kept)[::-1]  # the newest first: their contents are most likely to be there
+            commits = counts.fill(kept)[::-1]  # newest first, because their contents are most likely to exist
             shas = [changes.sha[commit] for commit in commits.tolist()]
             failed = read_numstat(view, shas, counts.taker(commits), progress) if shas else []
             if keeper is not None and (len(shas) > FEW or (shas and not kept.sha)):
@@ -67,9 +67,9 @@ def _notes(failed: list[tuple[int, str]], count: int) -> tuple[str, ...]:
 
 
 class _Counts:
-    """Lines of each place, as they come.
+    """Lines of each place, collected as they arrive.
 
-    commits  rows of the commits that touch a file of today, ascending
+    commits  rows of the commits that touch a current file, ascending
     """
 
     def __init__(self, changes: Changes, places: TouchPlaces) -> None:
@@ -82,7 +82,7 @@ class _Counts:
         self._deleted = self._added.copy()
 
     def fill(self, kept: CountedLines) -> npt.NDArray[np.int32]:
-        """Take what is known already; rows of the commits that are left to ask about, ascending."""
+        """Take counts from the cache; returns rows of the commits that remain to be counted, ascending."""
         row = kept.of(self._changes.sha, self._places.names, self._commit, self._places.name)
         known = row >= 0
         self._added[known] = kept.added[row[known]]
@@ -90,7 +90,7 @@ class _Counts:
         return np.unique(self._commit[~known])
 
     def lines(self, commits: npt.NDArray[np.int32]) -> CountedLines:
-        """The lines of these commits, to be kept."""
+        """The lines of these commits, for the cache."""
         chosen = np.isin(self._commit, commits)
         first = np.sort(commits)
         return CountedLines(
@@ -103,7 +103,7 @@ class _Counts:
         )
 
     def taker(self, commits: npt.NDArray[np.int32]) -> Callable[[int, dict[bytes, tuple[int, int]]], None]:
-        """Takes the lines of the `commits`, which are asked about in this order."""
+        """A function that takes the lines of `commits`, which are counted in this order."""
         name, names = self._places.name.tolist(), self._places.names
         at = np.searchsorted(self.commits, commits)
         first, last = self._first[at].tolist(), self._last[at].tolist()
@@ -116,7 +116,7 @@ class _Counts:
         return take
 
     def churn(self, notes: tuple[str, ...]) -> Churn:
-        """The sums over the places of each touch; unknown where one of them is."""
+        """The sums over the places of each touch; unknown if one of them is."""
         touch, count = self._places.touch, len(self._changes.touch_commit)
         unknown = np.bincount(touch[self._added < 0], minlength=count) > 0
         columns = []

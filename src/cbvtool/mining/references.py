@@ -1,4 +1,4 @@
-"""Branches and tags, by reading files: git itself would read the repository's configuration for them."""
+"""Branches and tags, read from files, because git itself would read the repository's configuration."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from cbvtool.mining.locate import NotReadable, Repository, is_commit_id, opened,
 from cbvtool.progress import checkpoint
 
 _KINDS = {"refs/tags/": "tag", "refs/heads/": "branch", "refs/remotes/": "remote branch"}
-# Where git looks for a name, in its order (gitrevisions(7)).
+# Places in which git looks up a name, in its order (gitrevisions(7)).
 _PLACES = ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")
 _NO_NAME = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|^[-/]|/$|\.lock$|(^|/)\.")  # git-check-ref-format(1)
 _MOST, _SECONDS, _LINE = 100_000, 5.0, 4096
-_SIZE = 50_000_000  # bytes of packed references that are looked through
+_SIZE = 50_000_000  # most bytes of packed references that are searched
 _NUMBER = re.compile(r"([0-9]+)")
 
 
@@ -35,7 +35,7 @@ class Reference:
 
 
 class PackedReference(NamedTuple):
-    """A full name, the id of its object, and that of the commit it leads to; empty = git has to be asked."""
+    """A full name, the id of its object, and the id of its commit; empty = only git can tell."""
 
     name: str
     target: str
@@ -43,9 +43,9 @@ class PackedReference(NamedTuple):
 
 
 def references(repository: Repository) -> list[Reference]:
-    """Tags, the newest number first, then branches, then those of remotes, by name.
+    """Tags, highest version first, then branches, then remote branches, by name.
 
-    Raises NotReadable where there are too many, or they are kept where only git can read them.
+    Raises NotReadable if there are too many, or if only git can read them.
     """
     if os.path.isdir(repository.common_dir / "reftable"):
         raise NotReadable("The repository keeps its references in a reftable, which cannot be read here.")
@@ -71,14 +71,14 @@ def references(repository: Repository) -> list[Reference]:
 
 
 def is_name_of_branch(name: str) -> bool:
-    """Whether a new branch may be called so."""
+    """Whether this is a valid name for a new branch."""
     return bool(name) and name not in ("HEAD", "@") and not _NO_NAME.search(name) and not name.endswith(".")
 
 
 def commit_named(repository: Repository, name: str) -> str:
-    """The id of the object that the branch or tag `name` stands for; empty = there is none.
+    """The id of the object of the branch or tag `name`; empty = there is none.
 
-    Raises NotReadable for a name of two things that are not the same.
+    Raises NotReadable if the name is ambiguous.
     """
     if not name or _NO_NAME.search(name):
         return ""
@@ -110,7 +110,7 @@ def loose_names(repository: Repository, folder: str) -> Iterator[str]:
 
 
 def packed_references(repository: Repository) -> Iterator[PackedReference]:
-    """Those in the file `packed-refs`, which may be there beside loose ones; a loose one of the same name counts."""
+    """The references in the file `packed-refs`; a loose reference of the same name takes precedence."""
     packed = repository.common_dir / "packed-refs"
     if not os.path.isfile(packed):
         return
@@ -135,6 +135,6 @@ def packed_references(repository: Repository) -> Iterator[PackedReference]:
 
 
 def _by_number(name: str) -> list[tuple[int, int, str]]:
-    """Sorts `2.10` behind `2.9`."""
+    """Sort key that puts `2.10` after `2.9`."""
     parts = (part for part in _NUMBER.split(name) if part)
     return [(1, int(part[:18]), "") if part.isdecimal() and part.isascii() else (0, 0, part) for part in parts]

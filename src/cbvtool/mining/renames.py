@@ -1,15 +1,15 @@
-"""Folding renames: which of today's files a change made under an older name belongs to.
+"""Follows renames: to which of today's files a change under a former name belongs.
 
-A path names a *file identity*, which keeps its changes when it is renamed and ends when it is deleted; a path
-that is added anew begins another one. Commits are taken one after the other, parents before children, so
-that parallel branches are seen interleaved. Two rules make that right in the common cases:
+A path refers to a *file identity*, which keeps its changes when it is renamed and ends when it is deleted. A path that
+is added again starts a new identity. Commits are processed one after the other, parents before children, so that
+parallel branches are interleaved. Two rules make this correct in the common cases:
 
-- A name that was left by a rename goes on standing for the renamed file until a file is added there anew:
-  a branch that does not know the rename yet still changes the old name.
-- A file that is added where one already is (the same file, picked onto two branches) is not a new one.
+- After a rename, the old path continues to refer to the renamed file until a file is added there again, because a
+  branch without the rename may still change the old path.
+- Adding a file where one exists already (the same file, cherry-picked to two branches) does not start a new identity.
 
-A third one needs to be told (see `mainline`): a file that has been on the main line all the time since some commit
-stays the same one, whatever branches did to its path after that.
+A third rule needs extra data (see `mainline`): a file that has existed on the main line since some commit keeps its
+identity, whatever branches do to its path after that.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _REPORT = 1024  # commits between two reports of progress
 
 @dataclass(frozen=True, eq=False)
 class Folded:
-    """r touches in the order of the log, each (commit, file) once.
+    """r touches in the order of the log, each pair (commit, file) once.
 
     commit  int32[r]  row in the log, ascending
-    file    int32[r]  index into the files that were given
-    touch   int32[k]  row of the touch that each event of a file of today is part of
+    file    int32[r]  index into the given files
+    touch   int32[k]  row of the touch for each event of a current file
     event   int32[k]  row of that event in the log
     """
 
@@ -49,9 +49,9 @@ class Folded:
 def fold_renames(
     log: Log, files: Sequence[bytes], steady: Mapping[bytes, int] | None = None, progress: Progress = silent
 ) -> Folded:
-    """The changes of today's `files` (paths as git stores them), under whatever name they were made.
+    """The changes of today's `files` (paths as git stores them), under any former name.
 
-    steady  path -> row of the commit since which it has always been there, for those where that is known
+    steady  path -> row of the commit since which it has always existed, for paths for which that is known
     """
     since = steady or {}
     index = {path: i for i, path in enumerate(log.paths)}
@@ -85,7 +85,7 @@ def fold_renames(
 
 
 def _moving(log: Log) -> npt.NDArray[np.bool_]:
-    """bool[p]: the paths that something ever left, or was renamed to. Any other one is the same file all the time."""
+    """bool[p]: paths that were ever deleted, or were part of a rename. Every other path is one file all the time."""
     moving = np.zeros(len(log.paths), np.bool_)
     moving[log.event_path[np.isin(log.event, (DELETE, RENAME))]] = True
     moving[log.event_new[log.event == RENAME]] = True
@@ -93,9 +93,9 @@ def _moving(log: Log) -> npt.NDArray[np.bool_]:
 
 
 class _Names:
-    """What identity each path stands for, as commits go by.
+    """The identity of each path, updated commit by commit.
 
-    since  for each path, the row of the commit after which it never leaves
+    since  for each path, the row of the commit after which it never disappears
     """
 
     def __init__(self, since: list[int]) -> None:
@@ -107,7 +107,7 @@ class _Names:
     def apply(self, row: int, event: list[int], old: list[int], new: list[int]) -> list[int]:
         """The identity that each event of the commit `row` touches."""
         touched = [_NOBODY] * len(event)
-        # What leaves a path does so before anything arrives, so that names can be swapped or handed on.
+        # All removals come before all additions, so that files can swap or pass on their names.
         for i, kind in enumerate(event):
             path = old[i]
             if kind == DELETE or (kind == RENAME and row <= self._since[path]):
@@ -131,17 +131,17 @@ class _Names:
         return row > self._since[path] and bool(self._there[path])
 
     def owners(self, files: list[int]) -> npt.NDArray[np.int64]:
-        """int64[identities]: the index in `files` (path indexes) of the one that each identity is today."""
+        """int64[identities]: index in `files` (path indices) of the current file of each identity."""
         owner = np.full(self._count, _NOBODY)
         for number, path in enumerate(files):
             identity = self._identity[path] if path != _NOBODY else _NOBODY
-            # Two of today's paths share one identity when a merge kept both names: the later name has it.
+            # If a merge kept both names, two current paths share one identity: the later name gets it.
             if identity != _NOBODY and (owner[identity] == _NOBODY or self._there[path]):
                 owner[identity] = number
         return owner
 
     def _at(self, path: int) -> int:
-        """The identity at a path; one begins where none was seen (its beginning is not in the history)."""
+        """The identity at a path; creates one if the path is new (its beginning is not in the history)."""
         if self._identity[path] == _NOBODY:
             self._there[path] = True
             return self._begin(path)

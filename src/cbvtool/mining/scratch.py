@@ -1,7 +1,7 @@
-"""New commits on top of a repository that is left as it is, until one of them becomes a branch.
+"""New commits on top of a repository, which does not change until one of them becomes a branch.
 
-They are made in the private repository of a view (see `view_repository`), without a work tree or an index: contents go
-in as they are, so that no hook, no filter and no configuration of the subject has a say.
+Commits are made in the private repository of a view (see `view_repository`), without a work tree or an index. Contents
+are stored as they are, so that hooks, filters and configuration of the repository have no effect.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _SUBMODULE = b"160000"
 
 @dataclass(frozen=True)
 class NewFile:
-    """What a path gets: the mode and content of another path of the parent commit, or a content of its own.
+    """The new file at a path: mode and content of another path in the parent commit, or content of its own.
 
-    like     old path from which it has its mode, and its content if it has none of its own; empty = a regular file
+    like     old path that supplies the mode, and the content if `content` is None; empty = a regular file
     content  None = that of `like`
     """
 
@@ -41,7 +41,7 @@ class NewFile:
 
 
 class Scratch(Versions):
-    """The versions of a repository, and new ones that nobody else sees. Paths are those below `root`."""
+    """The versions of a repository, and new private ones. Paths are those below `root`."""
 
     def files(self, commit: str) -> dict[str, StoredFile]:
         """The files of a commit below `root`, by path. Raises InputError."""
@@ -50,7 +50,7 @@ class Scratch(Versions):
             return {os.fsdecode(path[start:]): entry for path, entry in self.entries(commit).items()}
 
     def read(self, files: Mapping[str, StoredFile]) -> dict[str, bytes]:
-        """The contents of files, by path. Raises InputError where one is not here."""
+        """The contents of files, by path. Raises InputError if one is missing."""
         with self.told(self.head):
             known = dict(self.contents(list(dict.fromkeys(entry.blob for entry in files.values()))))
         lost = [path for path, entry in files.items() if entry.blob not in known]
@@ -61,7 +61,7 @@ class Scratch(Versions):
     def commit(self, parent: str, message: str, changes: Mapping[str, NewFile | None]) -> str:
         """Make a commit on `parent`; returns its full id.
 
-        changes  path -> what it gets, None = it goes
+        changes  path -> its new file, None = delete it
 
         Raises InputError.
         """
@@ -89,13 +89,13 @@ class Scratch(Versions):
             return self.view.output("rev-parse", "--verify", _WORK).decode("ascii").strip()
 
     def patch(self, before: str, after: str) -> bytes:
-        """The difference of two commits as `git apply` takes it. Raises InputError."""
+        """The difference of two commits in the format of `git apply`. Raises InputError."""
         options = ("-p", "-M", "--binary", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv")
         with self.told(after):
             return self.view.output("diff-tree", "-r", *options, before, after, "--")
 
     def check_branch(self, name: str) -> None:
-        """Raise InputError if no branch of this name can be made."""
+        """Raise InputError if no branch with this name can be created."""
         if not is_name_of_branch(name):
             raise InputError(f"{name!r} is no name for a branch.")
         try:
@@ -112,14 +112,14 @@ class Scratch(Versions):
                 raise InputError(f"{folder} cannot be written to: write a patch instead, FILE.patch.")
 
     def is_checked_out(self, commit: str) -> bool:
-        """Whether the repository stands at this commit (full id) now. Raises InputError."""
+        """Whether this commit (full id) is checked out in the repository now. Raises InputError."""
         try:
             return resolve_reference(self.repository, "HEAD") == commit
         except NotReadable as reason:
             raise InputError(str(reason)) from reason
 
     def publish(self, commit: str, name: str) -> None:
-        """Make the branch `name` for a commit: its new objects first, then one new reference. Raises InputError."""
+        """Create the branch `name` for a commit: first its new objects, then the reference. Raises InputError."""
         self.check_branch(name)
         try:
             for file in self._new_objects():
@@ -130,7 +130,7 @@ class Scratch(Versions):
             raise InputError(f"The branch {name!r} cannot be made: {what}: {error.strerror}.") from error
 
     def _new_objects(self) -> Iterator[Path]:
-        """The loose objects that were made here."""
+        """The loose objects that were created here."""
         for folder in sorted(Path(self.view.environment["GIT_OBJECT_DIRECTORY"]).iterdir()):
             if _FAN_OUT.fullmatch(folder.name):
                 yield from sorted(folder.iterdir())
@@ -143,7 +143,7 @@ class Scratch(Versions):
 
 @contextlib.contextmanager
 def open_scratch(root: Path, processes: Processes | None = None) -> Iterator[Scratch]:
-    """A scratch clone of the repository around the folder `root`; it is gone on leaving. Raises InputError."""
+    """A scratch clone of the repository around the folder `root`; leaving the block removes it. Raises InputError."""
     with opened_as(Scratch, root, processes) as scratch:
         yield scratch
 
@@ -158,7 +158,7 @@ def _data(content: bytes) -> bytes:
 
 
 def _copy(file: Path, to: Path) -> None:
-    """Copy an object of git, whose name stands for its content."""
+    """Copy an object file of git, whose name is the digest of its content."""
     if to.exists():
         return
     to.parent.mkdir(exist_ok=True)
@@ -169,12 +169,12 @@ def _copy(file: Path, to: Path) -> None:
 
 
 def _write_new(file: Path, content: bytes) -> None:
-    """Write a reference that is not there yet, as git does: by a lock that becomes it."""
+    """Write a new reference in git's way: create a lock file, then rename it."""
     file.parent.mkdir(parents=True, exist_ok=True)
     lock = file.with_name(f"{file.name}.lock")
     with os.fdopen(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "wb") as stream:
         stream.write(content)
     try:
-        os.link(lock, file)  # fails where the name is taken meanwhile
+        os.link(lock, file)  # fails if the name was taken meanwhile
     finally:
         lock.unlink()

@@ -16,9 +16,9 @@ _MOST = 100_000  # tags; Linux has 900
 
 
 def read_tags(root: Path, processes: Processes | None = None) -> dict[str, str]:
-    """Tag -> full id of its commit, of the repository that `root` lies in. No tags where they cannot be read.
+    """Tag -> full id of its commit, for the repository around `root`. Empty if tags cannot be read.
 
-    Bytes of a name that are not UTF-8 are U+FFFD. Tags of anything but commits, as some of blobs, are left out.
+    Bytes of a name that are not UTF-8 are U+FFFD. Tags of objects other than commits, such as blobs, are left out.
     Raises Cancelled once the processes are stopped.
     """
     try:
@@ -44,7 +44,7 @@ def read_tags(root: Path, processes: Processes | None = None) -> dict[str, str]:
 
 
 def _target(repository: Repository, name: str) -> str:
-    """The id of the object that a tag stands for; empty where it cannot be read."""
+    """The id of the object of a tag; empty if it cannot be read."""
     try:
         return resolve_reference(repository, name)
     except (NotReadable, OSError):

@@ -1,8 +1,8 @@
-"""Any commit as a folder of files: its blobs, laid into the temporary folder of a view repository.
+"""Any commit as a folder of files, written into the temporary folder of a view repository.
 
-Nothing is checked out by git, which would run the filters that the repository names: contents are what git stores. The
-files of one commit are changed into those of the next one. Submodules are left out, and what `git lfs` keeps elsewhere
-is the text that points there.
+git does not check anything out, because it would run filters that the repository names. Files have the contents that
+git stores. To go to another commit, only differing files are rewritten. Submodules are left out, and files of `git lfs`
+are the pointer texts.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from cbvtool.progress import Progress, silent
 
 _LINK, _SUBMODULE = b"120000", b"160000"
 _MOST_FILES, _MOST_BYTES, _LIST = 500_000, 2_000_000_000, 300_000_000
-_MOST_TEXT = 2**18  # bytes of a configuration
-_MOST_LINK = 4096  # bytes of what a symbolic link leads to
+_MOST_TEXT = 2**18  # longest configuration file, in bytes
+_MOST_LINK = 4096  # longest target of a symbolic link, in bytes
 _REVISION = re.compile(r"([^~^]*)((?:[~^][0-9]{0,6}){0,20})")
 _ABBREVIATED = re.compile(r"[0-9a-fA-F]{4,64}")
 _RENAMES = ("-M", "-l1000")  # as `git diff -M` does
-_SECONDS = 60.0  # of the processor, for renames; then those of equal content alone
+_SECONDS = 60.0  # processor time for finding renames; after that, only renames without edits are found
 _REGULAR = 0o100644
 _Kind = TypeVar("_Kind", bound="Versions")
-_AT_ONCE = 1 << 16  # bytes of the rest of a chunk that are looked through for a header
+_AT_ONCE = 1 << 16  # bytes of a chunk that are searched for a header
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,11 @@ class MainLineCommit:
 
 
 class Versions:
-    """The commits of a repository, one of them at a time as files in `folder`.
+    """The commits of a repository; one of them at a time exists as files in `folder`.
 
-    root      the folder that was asked for, below the work tree, or the bare repository
-    inside    its path in the repository, ending in `/`; empty = all of it
-    view      through which git reads the repository
+    root      the requested folder, in the work tree, or the bare repository
+    inside    its path in the repository, ending in `/`; empty = the whole repository
+    view      view repository through which git reads
     """
 
     def __init__(self, view: ViewRepository, repository: Repository, root: Path, inside: str) -> None:
@@ -77,13 +77,13 @@ class Versions:
 
     @property
     def identity(self) -> str:
-        """What stands for the folder of this repository, whatever commit."""
+        """Digest that identifies the folder of this repository, independent of the commit."""
         return f"{self.repository.common_dir}:{self.inside}"
 
     def commit_of(self, name: str) -> str:
-        """Full id of the commit that `name` stands for: a tag, a branch, an id, with `~2` and `^` behind.
+        """Full id of the commit of `name`: a tag, a branch, or an id, optionally followed by `~2` or `^`.
 
-        Raises InputError where there is none, or more than one.
+        Raises InputError if there is none, or more than one.
         """
         shown = repr(name)
         base, behind = found.groups() if (found := _REVISION.fullmatch(name)) else ("", "")
@@ -102,14 +102,14 @@ class Versions:
             raise InputError(f"There is no commit {shown} in {self.root}.") from failure
 
     def references(self) -> list[Reference]:
-        """Tags and branches; none where they cannot be listed."""
+        """Tags and branches; empty if they cannot be listed."""
         try:
             return references(self.repository)
         except NotReadable:
             return []
 
     def main_line(self) -> list[MainLineCommit]:
-        """The chain of first parents that ends with the commit that is checked out, the oldest first.
+        """The chain of first parents up to the commit that is checked out, oldest first.
 
         Raises InputError.
         """
@@ -120,7 +120,7 @@ class Versions:
         return line[::-1]
 
     def time_of(self, commit: str) -> int:
-        """When a commit was made, seconds since the epoch. Raises InputError."""
+        """Commit date, seconds since the epoch. Raises InputError."""
         with self.told(commit):
             said = self.view.output("log", "-1", "--format=%ct", commit, "--")
         return int(said) if said.strip().lstrip(b"-").isdigit() else 0
@@ -138,7 +138,7 @@ class Versions:
             raise InputError(f"The file {name} of commit {commit[:7]} is not UTF-8 text.") from None
 
     def moved(self, before: str, after: str) -> dict[str, str]:
-        """Files that were moved or renamed between two commits (ids), as `git diff -M` finds them: from -> to.
+        """Files moved or renamed between two commits (ids), found as by `git diff -M`: from -> to.
 
         Paths are relative to the folder. Raises InputError.
         """
@@ -150,13 +150,13 @@ class Versions:
         with self.told(after):
             try:
                 said = self._diff(*options, *_RENAMES, before, after)
-            except GitFailed:  # it takes too long, or contents are not here: those that stayed the same need neither
+            except GitFailed:  # too slow, or contents are missing: finding renames without edits needs neither
                 said = self._diff(*options, "-M100%", before, after)
         parts = [_text(part) for part in said.split(b"\0")[:-1]]
         return dict(zip(parts[1::3], parts[2::3], strict=True))
 
     def first_parents(self, before: str, after: str) -> list[FilesOfCommit]:
-        """What became of the files from one commit to another (ids); see `first_parents`. Raises InputError."""
+        """The changes of files from one commit to another (ids); see `first_parents`. Raises InputError."""
         with self.told(after):
             return first_parents(self.view, self.inside, before, after)
 
@@ -167,14 +167,14 @@ class Versions:
     def lay_out(
         self, commit: str, *, largest: int, beside: Sequence[str] = (), progress: Progress = silent
     ) -> tuple[Path, list[str]]:
-        """(the folder with the files of a commit (id), one sentence each about what is missing there).
+        """(folder with the files of a commit (id), one sentence each about missing files).
 
-        It is changed by the next call, and removed with the view.
+        The next call changes the folder, and closing the view removes it.
 
-        largest  bytes of the largest file that is wanted; a larger one has its size, but no content
-        beside   names of files that are wanted of the folders above, too
+        largest  limit for the content of a file in bytes; a larger file is written with its size, but without content
+        beside   names of files that are wanted from the folders above, too
 
-        Raises InputError for a commit that has no such folder, is too large, or is damaged.
+        Raises InputError for a commit that lacks the folder, is too large, or is damaged.
         """
         with self.told(commit):
             entries = self.entries(commit, beside)
@@ -197,7 +197,7 @@ class Versions:
         return self._top / self.inside, notes
 
     def entries(self, commit: str, beside: Sequence[str] = ()) -> dict[bytes, StoredFile]:
-        """The files of a commit that are wanted, by path in the repository. Raises InputError and GitFailed."""
+        """The wanted files of a commit, by path in the repository. Raises InputError and GitFailed."""
         inside = os.fsencode(self.inside)
         above = inside.split(b"/")[:-1]
         folders = [b"".join(part + b"/" for part in above[:depth]) for depth in range(len(above))]
@@ -220,7 +220,7 @@ class Versions:
         return found
 
     def _sizes(self, files: Mapping[bytes, StoredFile]) -> dict[bytes, int]:
-        """Bytes of the contents that are here, by id."""
+        """Sizes in bytes of the contents that exist, by id."""
         blobs = list(dict.fromkeys(entry.blob for entry in files.values()))
         said = self.view.ask(blobs, "%(objecttype) %(objectsize)")
         rows = [(blob, answer.split(b" ")) for blob, answer in zip(blobs, said, strict=True)]
@@ -229,7 +229,7 @@ class Versions:
     def _write_all(
         self, files: Mapping[bytes, StoredFile], sizes: Mapping[bytes, int], largest: int, progress: Progress
     ) -> list[str]:
-        """Write the contents of `files`; symbolic links come last, so that no file is written behind one."""
+        """Write the contents of `files`; symbolic links come last, so that no file is written through one."""
         places = dict[bytes, list[bytes]]()
         for path, entry in files.items():
             limit = _MOST_LINK if entry.mode == _LINK else largest
@@ -251,7 +251,7 @@ class Versions:
                 except OSError as error:
                     failed.append(f"{_text(path)} cannot be laid out: {error.strerror}.")
         for path, content in links.items():
-            with contextlib.suppress(OSError, ValueError):  # nothing is read behind a link
+            with contextlib.suppress(OSError, ValueError):  # do not read through a link
                 os.makedirs(os.path.dirname(self._place(path)), exist_ok=True)
                 os.symlink(content, self._place(path))
         self._laid.update(files)
@@ -282,7 +282,7 @@ class Versions:
     def _remove(self, path: bytes) -> None:
         del self._laid[path]
         place = self._place(path)
-        with contextlib.suppress(OSError):  # it could not be laid out, or its folder is not empty
+        with contextlib.suppress(OSError):  # it was not written, or its folder is not empty
             os.unlink(place)
         top = os.fsencode(self._top)
         with contextlib.suppress(OSError):
@@ -291,7 +291,7 @@ class Versions:
 
     @contextlib.contextmanager
     def told(self, commit: str) -> Iterator[None]:
-        """What git fails at, in one sentence."""
+        """Turn failures of git into an InputError with one sentence."""
         try:
             yield
         except GitFailed as failure:
@@ -302,11 +302,11 @@ class Versions:
 
 @contextlib.contextmanager
 def open_versions(root: Path, processes: Processes | None = None) -> Iterator[Versions]:
-    """The versions of the folder `root`, which lies in a work tree or is a bare repository.
+    """The versions of the folder `root`, which is in a work tree or is a bare repository.
 
-    processes  whoever has them can stop the work from any thread
+    processes  allows the caller to stop the work from any thread
 
-    Raises InputError where there are none.
+    Raises InputError if there are none.
     """
     with opened_as(Versions, root, processes) as versions:
         yield versions
@@ -314,7 +314,7 @@ def open_versions(root: Path, processes: Processes | None = None) -> Iterator[Ve
 
 @contextlib.contextmanager
 def opened_as(kind: type[_Kind], root: Path, processes: Processes | None) -> Iterator[_Kind]:
-    """The same as a kind of `Versions` that can do more."""
+    """As `open_versions`, for a subclass `kind` of `Versions`."""
     try:
         repository = find_repository(root)
         if repository is None:
@@ -331,7 +331,7 @@ def opened_as(kind: type[_Kind], root: Path, processes: Processes | None) -> Ite
 
 
 def _check(commit: str, entries: Mapping[bytes, StoredFile]) -> None:
-    """Raise InputError for paths that no checkout has: they would lead out of the folder, or behind a link."""
+    """Raise InputError for invalid paths, which would lead out of the folder, or through a link."""
     for path in entries:
         parts = path.split(b"/")
         if any(part in (b"", b".", b"..") or part.lower() == b".git" for part in parts):
@@ -348,7 +348,7 @@ def _submodules(count: int) -> list[str]:
 
 
 def batch(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """(id, content) of each object in what `git cat-file --batch` writes."""
+    """(id, content) of each object in the output of `git cat-file --batch`."""
     data, at = bytearray(), 0
     for chunk in chunks:
         del data[:at]
@@ -356,7 +356,7 @@ def batch(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bytes]]:
         data += chunk
         while (end := data.find(b"\n", at, at + _AT_ONCE)) >= 0:
             said = bytes(data[at:end]).split(b" ")
-            if len(said) != 3 or not said[2].isdigit():  # it is missing, or was damaged since it was asked for
+            if len(said) != 3 or not said[2].isdigit():  # it is missing, or was damaged meanwhile
                 at = end + 1
                 continue
             size = int(said[2])
@@ -376,7 +376,7 @@ def _counted(chunks: Iterator[bytes], budget: Budget) -> Iterator[bytes]:
 
 
 def _write_index(top: Path, files: Mapping[bytes, StoredFile]) -> None:
-    """Write which files are tracked (gitformat-index(5)), so that no .gitignore leaves one out."""
+    """Write an index of the tracked files (gitformat-index(5)), so that no .gitignore excludes one."""
     rows = [b"DIRC" + struct.pack(">LL", 2, len(files))]
     for path in sorted(files):
         head = bytes(24) + struct.pack(">L", _REGULAR) + bytes(12) + bytes(20)

@@ -1,9 +1,9 @@
-"""The view repository: a private bare repository through which git reads the subject's objects and nothing else.
+"""The view repository: a private bare repository through which git reads the subject's objects, and nothing else.
 
-Plain git calls in an untrusted repository run programs that its configuration and attributes name
-(file-system monitors, signature checkers, external diffs, text converters, filters, transports of a lazy
-fetch). The view repository is ours: empty but for HEAD, with the subject's object database as an
-alternate. Objects are data, so nothing of the subject can be run, and its owner does not matter to git.
+In an untrusted repository, plain git commands run programs named in its configuration and attributes (file-system
+monitors, signature checkers, external diffs, text converters, filters, transports of a lazy fetch). The view repository
+is our own: empty except for HEAD, with the subject's object database as an alternate. Objects are data, so that nothing
+of the subject can be run, and git does not care who owns it.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
     from git import Git
 
-_MEMORY = 700_000_000  # bytes that git may allocate; the files that it maps, packs above all, do not count
-_OUTPUT = 250_000_000  # bytes of an answer that is wanted as a whole
-_MAIL_MAP = 1_000_000  # bytes; that of Linux has 60 kB, and git's time grows with the square of the lines
-# Seconds of the processor in which git has to say something: so many, and one more for so many bytes of objects.
+_MEMORY = 700_000_000  # bytes that git may allocate; mapped files, mainly packs, do not count
+_OUTPUT = 250_000_000  # largest output that is read as a whole, in bytes
+_MAIL_MAP = 1_000_000  # bytes; the mail map of Linux has 60 kB, and git's time is quadratic in the lines
+# Processor time for which git may be silent: a number of seconds, and one more for each so many bytes of objects.
 _SILENCE, _BYTES_IN_A_SECOND = 6.0, 10_000_000
 
-# The mail map of the commit is applied: a list of names and addresses, data only.
+# Apply the mail map of the commit, a list of names and addresses: data only.
 _CONFIG = """\
 [core]
 \trepositoryformatversion = {version}
@@ -45,8 +45,8 @@ _CONFIG = """\
 _MAILMAP = "[mailmap]\n\tblob = HEAD:.mailmap\n"
 _SHA256 = "[extensions]\n\tobjectformat = sha256\n"
 
-# Variables by which our own surroundings (a hook that runs us, say) could lead git elsewhere than to the view
-# repository get a neutral value, here and in `open_view`: GitPython can set variables but not remove them.
+# Environment variables that could lead git elsewhere than to the view repository (for example if a hook runs cbvtool)
+# get a neutral value, here and in `open_view`: GitPython can set variables but not remove them.
 _NEUTRAL = {
     "GIT_ALLOW_PROTOCOL": "",
     "GIT_NO_LAZY_FETCH": "1",
@@ -56,17 +56,17 @@ _NEUTRAL = {
     "GIT_CONFIG_COUNT": "0",
     "GIT_CONFIG_PARAMETERS": "",
     "GIT_ATTR_NOSYSTEM": "1",
-    "GIT_FLUSH": "0",  # whole buffers at a time; after every commit costs a switch of processes for each
+    "GIT_FLUSH": "0",  # write whole buffers; flushing after every commit would cost a process switch each
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
 }
 
 
 class GitFailed(Exception):
-    """git ended with an error; the text is the first line it wrote about it.
+    """git ended with an error; the text is the first line of its message.
 
-    killed  by a signal, in the middle of whatever it wrote
-    slow    by us, because it took too long
+    killed  by a signal, in the middle of its output
+    slow    killed by cbvtool, because it took too long
     """
 
     def __init__(self, message: str, killed: bool, slow: bool = False) -> None:
@@ -78,10 +78,10 @@ class GitFailed(Exception):
 class ViewRepository:
     """An open view repository.
 
-    head      full id of the commit it shows
-    boundary  ids of commits whose parents a shallow clone left out
-    silence   seconds, of the processor, after which a git that says nothing is stopped
-    identity  what stands for the repository, whatever its commits
+    head      full id of the commit that it shows
+    boundary  ids of commits whose parents a shallow clone omits
+    silence   seconds of processor time after which a git without output is stopped
+    identity  digest that identifies the repository, independent of its commits
     """
 
     git: Git
@@ -94,21 +94,21 @@ class ViewRepository:
 
     @cached_property
     def git_version(self) -> str:
-        """What git says its version is. Raises GitFailed."""
+        """The version that git reports. Raises GitFailed."""
         return self.output("version").decode("utf-8", "replace").strip()
 
     @cached_property
     def mail_map(self) -> str:
-        """Id of the mail map of the commit; empty where it has none. Raises GitFailed."""
+        """Id of the mail map of the commit; empty if it has none. Raises GitFailed."""
         (answer,) = self.ask([b"HEAD:.mailmap"], "%(objectname)")
         return "" if b" " in answer else answer.decode("ascii", "replace")
 
     def output(self, command: str, *arguments: str, reads: Path | None = None) -> bytes:
-        """All that `git <command>` writes.
+        """The whole output of `git <command>`.
 
-        reads  what it is to find on its standard input
+        reads  file for its standard input
 
-        Raises GitFailed, also where that is more than we want to hold.
+        Raises GitFailed, also if the output is too large.
         """
         budget = Budget(f"git {command}", size=_OUTPUT)
         pieces = []
@@ -122,7 +122,7 @@ class ViewRepository:
         return b"".join(pieces)
 
     def have(self, names: Sequence[bytes]) -> list[bool]:
-        """Whether each object is there, named in any way that has no line end: `<commit>:<path>`, say.
+        """Whether each object exists; names have any form without a line end, for example `<commit>:<path>`.
 
         Raises GitFailed.
         """
@@ -131,7 +131,7 @@ class ViewRepository:
         return [not answer.endswith(b" missing") for answer in self.ask(names, "%(objectname)")]
 
     def size(self, name: bytes) -> int:
-        """Bytes of an object, as its beginning says; 0 where there is none.
+        """Size of an object in bytes, from its header; 0 if it does not exist.
 
         Raises GitFailed.
         """
@@ -139,7 +139,7 @@ class ViewRepository:
         return int(answer) if answer.isdigit() else 0
 
     def commits_of(self, names: Sequence[bytes]) -> list[str]:
-        """Full id of the commit that each object is, or is a tag of; empty where there is none.
+        """Full id of the commit of each object, which is a commit or a tag of one; empty if there is none.
 
         Raises GitFailed.
         """
@@ -147,14 +147,14 @@ class ViewRepository:
         return ["" if b" " in answer else answer.decode("ascii", "replace") for answer in answers]
 
     def ask(self, names: Sequence[bytes], answer: str) -> list[bytes]:
-        """What `git cat-file --batch-check` says of each object, in the form `answer`. Raises GitFailed."""
+        """The output of `git cat-file --batch-check` for each object, in the format `answer`. Raises GitFailed."""
         with self.questions(names) as asked:
             answers = self.output("cat-file", f"--batch-check={answer}", "--buffer", reads=asked)
         return answers.split(b"\n")[:-1]
 
     @contextlib.contextmanager
     def questions(self, lines: Sequence[bytes]) -> Iterator[Path]:
-        """A temporary file of these lines, for the standard input of a git."""
+        """A temporary file with these lines, for the standard input of git."""
         with tempfile.TemporaryDirectory(dir=Path(self.environment["GIT_DIR"]).parent) as folder:
             file = Path(folder, "questions")
             file.write_bytes(b"\n".join([*lines, b""]))
@@ -163,13 +163,13 @@ class ViewRepository:
     def stream(
         self, command: str, *arguments: str, reads: Path | None = None, seconds: float = math.inf
     ) -> Generator[bytes]:
-        """What `git <command>` writes, in chunks as they come; closing the iterator ends the process.
+        """The output of `git <command>`, in chunks as they arrive; closing the iterator ends the process.
 
-        reads    what it is to find on its standard input
-        seconds  of the processor, that git may take
+        reads    file for its standard input
+        seconds  limit of processor time
 
-        Raises GitFailed after the last chunk when git ended with an error or was stopped, and Cancelled once the
-        processes are.
+        After the last chunk, raises GitFailed if git ended with an error or was stopped, and Cancelled if the processes
+        were stopped.
         """
         with self.start(command, *arguments, reads=reads) as program:
             try:
@@ -186,13 +186,13 @@ class ViewRepository:
 
     @contextlib.contextmanager
     def start(self, command: str, *arguments: str, reads: Path | None = None) -> Iterator[RunningProgram]:
-        """The running program `git <command>`; it is ended on leaving.
+        """The running program `git <command>`; leaving the block ends it.
 
-        reads  what it is to find on its standard input
+        reads  file for its standard input
         """
 
         def start() -> subprocess.Popen[bytes]:
-            # It takes the guardian's pipe with it: we may be killed before we could tell the guardian of it.
+            # It gets the guardian's pipe and reports itself, because we may be killed before we could report it.
             pipe = self.processes.guardian_pipe
             file = os.fspath(reads or os.devnull)
             call = [str(self.git.GIT_PYTHON_GIT_EXECUTABLE), command, *arguments]
@@ -201,7 +201,7 @@ class ViewRepository:
                 run = partial(self.git.execute, call, istream=stdin, as_process=True)
                 handle = run(env=self.environment, start_new_session=True)
             process = cast("subprocess.Popen[bytes]", handle.proc)
-            handle.proc = None  # else it would end the process, and wait for it, whenever it is collected
+            handle.proc = None  # otherwise GitPython would end the process, and wait for it, at garbage collection
             return process
 
         with self.processes.running(start) as program:
@@ -210,19 +210,19 @@ class ViewRepository:
 
 @contextlib.contextmanager
 def open_view(repository: Repository, processes: Processes | None = None) -> Iterator[ViewRepository]:
-    """A view of `repository` at its HEAD, in a temporary folder that is removed on leaving.
+    """A view of `repository` at its HEAD, in a temporary folder; leaving the block removes the folder.
 
-    processes  whoever has them can stop the work on the view from any thread
+    processes  allows the caller to stop the work on the view from any thread
 
-    Raises NotReadable when there is no commit, when git is not installed, and when the repository holds something in
-    place of a file that git could wait for.
+    Raises NotReadable if there is no commit, if git is not installed, or if the repository contains, in place of a
+    file, something that git would wait for.
     """
     processes = processes or Processes()
     head = resolve_head(repository)
     if not head:
         raise NotReadable(f"The repository at {repository.work_tree or repository.git_dir} has no commits yet.")
     try:
-        from git import Git  # late: looks for the git program, and only histories need it
+        from git import Git  # imported late: looks for the git program, which only histories need
     except ImportError as problem:
         raise NotReadable("The program git was not found, so no history was read; install git.") from problem
     boundary = shallow_boundary(repository)
@@ -250,7 +250,7 @@ def open_view(repository: Repository, processes: Processes | None = None) -> Ite
         view = ViewRepository(
             Git(str(empty)), environment, head, boundary, silence, processes, str(repository.common_dir)
         )
-        with contextlib.suppress(GitFailed):  # whoever reads the history will hear it again
+        with contextlib.suppress(GitFailed):  # reading the history will report it again
             if 0 < view.size(b"HEAD:.mailmap") <= _MAIL_MAP:
                 _write(place / "config", config + _MAILMAP)
         yield view
@@ -267,6 +267,6 @@ def _write(file: Path, text: str) -> None:
 
 
 def _quoted(path: Path) -> str:
-    """A path as a line of `objects/info/alternates`: C-quoted, since it may hold a line end or a quote."""
+    """A path as a line of `objects/info/alternates`: C-quoted, because it may contain a line end or a quote."""
     special = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
     return '"' + "".join(special.get(c, c) for c in path.as_posix()) + '"'

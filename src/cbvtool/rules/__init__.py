@@ -1,4 +1,4 @@
-"""What the architecture promises: rules from a file, their violations, and cycles."""
+"""The rules of an architecture: read from a file, checked for violations; and cycles."""
 
 from cbvtool.config import FILE_NAME
 from cbvtool.rules.cycles import components, cycles, tangles

@@ -1,4 +1,4 @@
-"""Rules as bans: nodes fall into classes, and some classes must not use some others."""
+"""Rules as bans: nodes are divided into classes, and some classes must not use others."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ MOST_CLASSES = 2_000
 class Ban:
     """Which relations are forbidden, by the classes of their ends.
 
-    user, used  int32[n]: class of each node as a user, and as what is used; -1 = it is free
+    user, used  int32[n]: class of each node as dependant, and as dependency; -1 = not restricted
     forbidden   bool[a, b]: class a must not use class b
-    words       (a, b) -> what is forbidden
-    through     a chain may lead through nodes of classes that the ban is not about just then
+    words       (a, b) -> text of the prohibition
+    through     whether a chain between two classes may pass through nodes of further classes
     """
 
     user: Classes
@@ -101,7 +101,7 @@ def _layers(rule: LayersRule, graph: Graph, names: NodeNames) -> Ban:
 def _interface(rule: InterfaceRule, graph: Graph, names: NodeNames) -> Ban:
     modules, keys = _modules(rule.modules, graph, names)
     hidden = np.where(names.mask(*rule.public), -1, modules).astype(np.int32)
-    # Users: a class for each module, and a last one for what lies in none.
+    # Dependants: a class for each module, and a last one for nodes outside of modules.
     user = np.where(modules < 0, len(keys), modules).astype(np.int32)
     forbidden = np.ones((len(keys) + 1, len(keys)), np.bool_)
     np.fill_diagonal(forbidden, False)
@@ -110,7 +110,7 @@ def _interface(rule: InterfaceRule, graph: Graph, names: NodeNames) -> Ban:
 
 
 def _modules(patterns: tuple[str, ...], graph: Graph, names: NodeNames) -> tuple[Classes, list[int]]:
-    """(the module that each node lies in, the inner one where they are nested, -1 = none; key of each module)."""
+    """(module of each node, the innermost if nested, -1 = none; key of each module)."""
     keys = list(dict.fromkeys(key for name in patterns for key in names.keys(name).tolist()))
     if len(keys) > MOST_CLASSES:
         raise InputError(f"{', '.join(patterns)[:100]} are {len(keys):,} modules; at most {MOST_CLASSES:,} are judged.")
@@ -118,7 +118,7 @@ def _modules(patterns: tuple[str, ...], graph: Graph, names: NodeNames) -> tuple
 
 
 def _innermost(graph: Graph, tops: list[tuple[int, int]]) -> Classes:
-    """int32[n]: the number that comes with the nearest node at or above each one, -1 = none."""
+    """int32[n]: the number paired with the nearest node of `tops` at or above each node, -1 = none."""
     found = np.full(len(graph), -1, np.int32)
     for key, number in sorted(tops, key=lambda top: int(graph.tree.depth[top[0]])):
         found[graph.subtree(key)] = number
@@ -126,5 +126,5 @@ def _innermost(graph: Graph, tops: list[tuple[int, int]]) -> Classes:
 
 
 def _outside(graph: Graph) -> Mask:
-    """bool[n]: what is not part of the project."""
+    """bool[n]: nodes that do not belong to the project."""
     return graph.tree.below(np.flatnonzero(of_kinds(graph, (EXTERNAL,))))

@@ -1,8 +1,9 @@
-"""The baseline: violations that a team has accepted for now. A gate fails on new ones alone.
+"""The baseline: violations that a team has accepted for now. A gate fails only on new ones.
 
-A violation is known by its rule and its two ends, so it survives shifted lines. It survives a rename, too: one that is
-new is taken for an accepted one of the same rule with one end the same, when the other end of that one is not there any
-more, and has the same name or lies in the same folder; or when both ends were moved and kept their names.
+A violation is identified by its rule and its two ends, so that shifted lines do not matter. It also survives renames. A
+new violation counts as an accepted one of the same rule in two cases: they share one end, and the other end of the
+accepted one no longer exists but has the same name or folder as the new one; or both ends were moved and kept their
+names.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ Entry = tuple[str, str, str]  # rule, source, target
 
 @dataclass(frozen=True)
 class BesideBaseline:
-    """Violations beside a baseline.
+    """Violations compared with a baseline.
 
-    fresh     those that are not in it
-    accepted  those that are
-    ended     entries that nothing breaks any more
+    fresh     violations that are not in it
+    accepted  violations that are in it
+    ended     entries without a violation now
     """
 
     fresh: tuple[BrokenPromise, ...]
@@ -37,14 +38,14 @@ class BesideBaseline:
 
 
 def entry_of(one: BrokenPromise) -> Entry:
-    """What a violation is known by."""
+    """The identity of a violation."""
     return one.rule, one.source, one.target
 
 
 def compare(broken: Sequence[BrokenPromise], baseline: Iterable[Entry], there: Collection[str]) -> BesideBaseline:
-    """Tell new violations from accepted ones.
+    """Separate new violations from accepted ones.
 
-    there  ids of all nodes, and names of all modules, that are there now
+    there  ids of all existing nodes, and names of all existing modules
     """
     known = set(baseline)
     now = {entry_of(one) for one in broken}
@@ -78,14 +79,14 @@ def _name(path: str) -> str:
 
 
 def _alike(old: str, new: str) -> bool:
-    """Whether a file was moved, or given another name in its folder."""
+    """Whether a file may have been moved, or renamed in its folder."""
     sign = "/" if "/" in old + new or "." not in old else "."
     (folder, _, name), (folder_now, _, name_now) = old.rpartition(sign), new.rpartition(sign)
     return name == name_now or folder == folder_now
 
 
 def to_text(broken: Iterable[BrokenPromise]) -> str:
-    """The baseline that accepts all of `broken`, one entry a line, so that it merges well."""
+    """A baseline that accepts all of `broken`, one entry on each line, so that it merges well."""
     entries = sorted({entry_of(one) for one in broken})
     rows = ",\n".join(
         "  " + json.dumps({"rule": rule, "source": source, "target": target}) for rule, source, target in entries
@@ -95,7 +96,7 @@ def to_text(broken: Iterable[BrokenPromise]) -> str:
 
 
 def parse(text: str, name: str) -> tuple[Entry, ...]:
-    """The entries of a baseline; `name` is what messages call the file. Raises InputError."""
+    """The entries of a baseline; `name` is the file's name in messages. Raises InputError."""
     try:
         data: Any = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Chains of dependencies between two sets of files, the shortest of each pair, over files of neither."""
+"""The shortest chain of dependencies for each pair from two sets of files, through files outside both sets."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class FileLinks:
         self.n, self.source, self.target = n, code // n, code % n
 
     def within(self, kept: Mask) -> FileLinks:
-        """Those with both ends among `kept`, bool[n]."""
+        """The dependencies with both ends in `kept`, bool[n]."""
         inside = kept[self.source] & kept[self.target]
         return FileLinks(self.n, self.source[inside], self.target[inside])
 
     def reached(self, start: Mask, over: Mask, *, back: bool = False) -> Mask:
-        """bool[n]: items at the end of a chain from `start`, all of whose items between lie in `over`."""
+        """bool[n]: items reached by a chain from `start` whose intermediate items are in `over`."""
         near, far = (self.target, self.source) if back else (self.source, self.target)
         found, onward = np.zeros(self.n, np.bool_), start.copy()
         while onward.any():
@@ -43,9 +43,9 @@ class FileLinks:
         return found
 
     def shortest(self, start: Mask, end: Mask, over: Mask, budget: Budget) -> Iterator[tuple[int, ...]]:
-        """For each pair of an item of `start` and one of `end` that a chain joins, the shortest one, by its items.
+        """The shortest chain for each pair of an item in `start` and one in `end`, as its items, in the order of items.
 
-        A chain has items of neither set between, only such of `over`. In the order of the items. Raises OverBudget.
+        Intermediate items of a chain are in `over` and in neither set. Raises OverBudget.
         """
         over = over & ~start & ~end
         forth = self.reached(start, over)

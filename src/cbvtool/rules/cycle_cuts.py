@@ -1,9 +1,9 @@
-"""The smallest cut of a cycle: the relations to remove so that nothing depends on itself any more.
+"""The smallest cut of a cycle: the relations to remove so that no node depends on itself any more.
 
-That is the minimum feedback arc set of a weighted directed graph. Small ones are cut exactly, as the smallest set that
-meets every cycle, where cycles are found as they are needed (A. Baharev et al., An exact method for the minimum
-feedback arc set problem, 2021). For large ones an order of the nodes is looked for that few relations run against
-(P. Eades, X. Lin, W. F. Smyth, A fast and effective heuristic for the feedback arc set problem, 1993), and bettered
+This is the minimum feedback arc set of a weighted directed graph. Small graphs are cut exactly: the cut is the smallest
+set that meets every cycle, and cycles are generated as needed (A. Baharev et al., An exact method for the minimum
+feedback arc set problem, 2021). For large graphs, a heuristic finds an order of the nodes with few relations against it
+(P. Eades, X. Lin, W. F. Smyth, A fast and effective heuristic for the feedback arc set problem, 1993), and improves it
 node by node.
 """
 
@@ -25,20 +25,20 @@ Keys = npt.NDArray[np.integer[Any]]
 Weights = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-_SECONDS = 2.0  # for the exact cut of all components together
-_MOST_EXACT = 4000  # relations of a component beyond which an exact cut is not tried
-_MOST_CYCLES = 400  # found between two solutions
-_ROUNDS = 20  # of bettering an order
+_SECONDS = 2.0  # time limit for the exact cuts of all components together
+_MOST_EXACT = 4000  # largest component, in relations, for which an exact cut is tried
+_MOST_CYCLES = 400  # cycles generated between two solutions
+_ROUNDS = 20  # rounds of improving an order
 
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """What to remove.
+    """The relations to remove.
 
     rows    int64[k]  rows of the relations, ascending
-    weight  their sum
-    exact   no lighter cut is there; otherwise it is one that was found in the time
-    held    relations that are to be kept are cycles by themselves: these stay
+    weight  sum of their weights
+    exact   whether no lighter cut exists; otherwise it is the best one found in time
+    held    whether relations that must be kept form cycles by themselves, which remain
     """
 
     rows: Rows
@@ -57,16 +57,16 @@ def smallest_cut(
     seconds: float = _SECONDS,
     cancel: Callable[[], object] = lambda: None,
 ) -> Cut:
-    """The lightest set of relations without which there is no cycle.
+    """The lightest set of relations whose removal leaves no cycle.
 
-    source, target  m ends; a relation from something to itself is left out
-    weight          float64[m], above 0: what removing each one costs, the number of its sites for example
-    keep            bool[m]: must not be removed
-    first           bool[m]: may be removed at no cost, but no more of them than needed
-    seconds         for exactness, by the clock; after that the best known is taken
-    cancel          called now and then; what it raises ends the work
+    source, target  m ends; a relation from a node to itself is left out
+    weight          float64[m], above 0: cost of removing each relation, for example the number of its sites
+    keep            bool[m]: relations that must not be removed
+    first           bool[m]: relations that may be removed without cost, but only as many as needed
+    seconds         time limit for an exact cut, by the clock; after it, the best known cut is returned
+    cancel          called now and then; if it raises, the work ends
 
-    O(m) beside the solver for components of up to 4,000 relations, O(n m) for larger ones.
+    O(m), plus the solver, for components of up to 4,000 relations; O(n m) for larger ones.
     """
     m = len(source)
     kept = np.zeros(m, np.bool_) if keep is None else keep
@@ -91,7 +91,7 @@ def smallest_cut(
 
 
 def _held(n: int, source: Rows, target: Rows, kept: Mask) -> tuple[Rows, bool]:
-    """(int64[n]: one number for all that depend on one another by kept relations alone; whether there are such)."""
+    """(int64[n]: one number for all nodes that depend on each other by kept relations; whether there are any)."""
     number = np.arange(n)
     if not kept.any():
         return number, False
@@ -102,7 +102,7 @@ def _held(n: int, source: Rows, target: Rows, kept: Mask) -> tuple[Rows, bool]:
 
 
 def _tangled(source: Rows, target: Rows, rows: Rows) -> Iterator[Rows]:
-    """The `rows` within each strongly connected component of them."""
+    """`rows`, divided by strongly connected component, without relations between components."""
     if not len(rows):
         return
     nodes, component = components(source[rows], target[rows])
@@ -117,7 +117,7 @@ def _tangled(source: Rows, target: Rows, rows: Rows) -> Iterator[Rows]:
 def _cut_of(
     source: Rows, target: Rows, weight: Weights, kept: Mask, until: float, cancel: Callable[[], object]
 ) -> tuple[Rows, bool]:
-    """(rows to remove, whether that is the lightest cut) of one component."""
+    """(rows to remove, whether this is the lightest cut) of one component."""
     nodes, ends = np.unique(np.concatenate((source, target)), return_inverse=True)
     n, m = len(nodes), len(source)
     a, b = ends[:m], ends[m:]
@@ -145,9 +145,9 @@ def _exact(
 ) -> Rows | None:
     """The lightest rows that meet every cycle; None if time runs out.
 
-    known  weight of a cut that is there
+    known  weight of a known cut
     """
-    from scipy.optimize import Bounds, LinearConstraint, milp  # late: SciPy takes a while to load
+    from scipy.optimize import Bounds, LinearConstraint, milp  # imported late: SciPy is slow to load
     from scipy.sparse import coo_array
 
     m = len(source)
@@ -181,7 +181,7 @@ def _exact(
 
 
 def _cycles_without(n: int, source: Rows, target: Rows, cut: Rows) -> list[tuple[int, ...]]:
-    """Rows of short cycles in what is left without `cut`, each relation in one at least as far as they go."""
+    """Rows of short cycles in the relations without `cut`; each relation is in one of them, if possible."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import dijkstra
 
@@ -216,7 +216,7 @@ def _cycles_without(n: int, source: Rows, target: Rows, cut: Rows) -> list[tuple
 
 
 def _by_order(n: int, source: Rows, target: Rows, weight: Weights, cancel: Callable[[], object]) -> Rows:
-    """Rows that run against an order of the nodes, made by Eades, Lin and Smyth, then bettered."""
+    """Rows of relations against an order of the nodes, found by Eades, Lin and Smyth's heuristic, then improved."""
     out: list[list[tuple[int, float]]] = [[] for _ in range(n)]
     into: list[list[tuple[int, float]]] = [[] for _ in range(n)]
     for a, b, amount in zip(source.tolist(), target.tolist(), weight.tolist(), strict=True):
@@ -227,7 +227,7 @@ def _by_order(n: int, source: Rows, target: Rows, weight: Weights, cancel: Calla
 
 
 def _eades(n: int, out: list[list[tuple[int, float]]], into: list[list[tuple[int, float]]]) -> list[int]:
-    """All nodes: sources first, sinks last, else the one with the most weight going out beside coming in."""
+    """All nodes: sources first, sinks last, otherwise next the one with the most outgoing minus incoming weight."""
     going = [sum(amount for _, amount in each) for each in out]
     coming = [sum(amount for _, amount in each) for each in into]
     degree_out, degree_in = [len(each) for each in out], [len(each) for each in into]
@@ -275,14 +275,14 @@ def _sifted(
     into: list[list[tuple[int, float]]],
     cancel: Callable[[], object],
 ) -> Rows:
-    """int64[n]: place of each node after moving one at a time to where the least weight runs backward."""
+    """int64[n]: position of each node after moving each one to where the least weight runs backward."""
     order = list(order)
     place = {node: at for at, node in enumerate(order)}
     for _ in range(_ROUNDS):
         better = False
         for node in list(order):
             cancel()
-            # Weight that runs backward at this node, by the number of others that stand before it.
+            # Backward weight at this node, for each number of nodes before it.
             net = dict(out[node])
             for other, amount in into[node]:
                 net[other] = net.get(other, 0.0) - amount
@@ -314,7 +314,7 @@ def _sifted(
 
 
 def _needed(source: Rows, target: Rows, there: Rows, offered: Rows) -> Rows:
-    """Those of `offered`, tried in their order, that cannot join the acyclic relations `there`."""
+    """Those of `offered`, tried in order, that would close a cycle with the acyclic relations `there`."""
     ways: dict[int, set[int]] = {}
     for a, b in zip(source[there].tolist(), target[there].tolist(), strict=True):
         ways.setdefault(a, set()).add(b)

@@ -1,4 +1,4 @@
-"""Cycles: sets of files, or of modules, each of which depends on every other, directly or not."""
+"""Cycles: sets of files, or of modules, in which each depends on every other, directly or transitively."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Keys = npt.NDArray[np.integer[Any]]
 def cycles(graph: Graph, *, type_checking: bool = False) -> list[tuple[int, ...]]:
     """Keys of the files of each cycle, the largest cycle first.
 
-    Imports for a type checker alone close no cycle, unless `type_checking`.
+    Imports only for a type checker do not close a cycle, unless `type_checking`.
     """
     return tangles(graph, files(graph), type_checking=type_checking)
 
 
 def tangles(graph: Graph, item_of: npt.NDArray[np.int32], *, type_checking: bool = False) -> list[tuple[int, ...]]:
-    """Item numbers of each strongly connected set of two items or more, the largest first.
+    """Item numbers of each strongly connected set of at least two items, the largest first.
 
-    item_of   int32[n]  item that each node key belongs to, -1 = none; see `dependencies.folders`
+    item_of   int32[n]  item of each node key, -1 = none; see `dependencies.folders`
     """
     lifted = lift(graph.edges, item_of, dependencies(graph, type_checking=type_checking))
     items, component = components(lifted.source, lifted.target)
@@ -35,7 +35,7 @@ def tangles(graph: Graph, item_of: npt.NDArray[np.int32], *, type_checking: bool
 
 def components(source: Keys, target: Keys) -> tuple[Keys, npt.NDArray[np.int32]]:
     """(nodes in ascending order, number of the strongly connected component of each) of the relations between keys."""
-    # Late: SciPy takes a while to load, and the window shall be there before that.
+    # Imported late: SciPy is slow to load, and the window should appear first.
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

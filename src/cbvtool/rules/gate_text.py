@@ -1,4 +1,4 @@
-"""What a gate complains of, for code scanning (SARIF 2.1.0) and for build servers (JUnit's XML)."""
+"""Problems found by a gate, for code scanning (SARIF 2.1.0) and for build servers (JUnit's XML)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127, 0xFFFE, 0xFFF
 
 
 class Complaint(NamedTuple):
-    """One thing that is wrong.
+    """One problem.
 
-    rule     what it breaks
-    message  what is wrong, in words
-    ends     what it is known by, whatever its lines are
+    rule     the rule that it violates
+    message  the problem, in words
+    ends     its identity, independent of lines
     sites    (file, line), the first one first
-    reason   why the rule is there
-    is_new   it is not one that was accepted
+    reason   why the rule exists
+    is_new   whether it is not accepted by the baseline
     """
 
     rule: str
@@ -74,10 +74,10 @@ def _location(file: str, line: int) -> dict[str, Any]:
 
 
 def junit(complaints: Sequence[Complaint], suite: str, group: str, noun: str, passed: str) -> str:
-    """JUnit's XML: a test case for each rule that is broken; one that passes, named `passed`, when none is.
+    """JUnit's XML: a test case for each violated rule; if there is none, one that passes, named `passed`.
 
-    group  name of the class of the cases
-    noun   what a complaint is called
+    group  class name of the cases
+    noun   word for a problem
     """
     cases = []
     rules = list(dict.fromkeys(one.rule for one in complaints))
@@ -97,7 +97,7 @@ def junit(complaints: Sequence[Complaint], suite: str, group: str, noun: str, pa
 
 
 def _xml(text: str) -> str:
-    """Text in XML; control characters, which it cannot hold, are replaced."""
+    """Text for XML; control characters, which XML cannot hold, are replaced."""
     text = text.encode("utf-8", "backslashreplace").decode().translate(_CONTROLS)
     for sign, word in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
         text = text.replace(sign, word)

@@ -1,12 +1,12 @@
-"""Which nodes a name in a rule means: an id, a glob of paths, or a regular expression of them.
+"""Finds the nodes to which a name in a rule refers: an id, a glob of paths, or a regular expression for them.
 
-`shop/core`        the node with this id or path, and all below it
-`shop/*/api`       a glob: `*` and `?` stand for what has no `/` in it, `**` for any number of folders
+`shop/core`        the node with this id or path, and its subtree
+`shop/*/api`       a glob: `*` and `?` match anything but `/`, `**` any number of folders
 `re:^shop/.*_v[0-9]`   a regular expression, which is searched in paths
-`external:numpy`   a package outside
+`external:numpy`   an external package
 
-Globs and expressions mean files and folders, with all below them; with `::` in them also what lies in files; packages
-outside only with `external:` in them. A path follows the plan.
+Globs and expressions match files and folders, and include their subtrees; with `::` in them they also match nodes
+inside files; external packages only with `external:` in them. Paths are those after the plan.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _GLOB = {"**/": "(?:.*/)?", "/**": "/.*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 def is_pattern(name: str) -> bool:
-    """Whether a name may stand for several nodes."""
+    """Whether a name may refer to several nodes."""
     return name.startswith(EXPRESSION) or "*" in name or "?" in name
 
 
 def pattern_of(name: str) -> Pattern | None:
-    """What finds the nodes that `name` means; None = it is an id. Raises PatternError."""
+    """The pattern for a name; None = the name is an id. Raises PatternError."""
     if len(name) > LONGEST:
         raise PatternError(f"it is longer than {LONGEST:,} characters")
     if name.startswith(EXPRESSION):
@@ -52,9 +52,9 @@ def pattern_of(name: str) -> Pattern | None:
 
 
 class NodeNames:
-    """Nodes of one graph by what rules call them.
+    """Resolves names in rules to nodes of one graph.
 
-    budget   what looking for them may spend
+    budget   limit for the search
     """
 
     def __init__(self, graph: Graph, budget: Budget) -> None:
@@ -63,13 +63,16 @@ class NodeNames:
         self._known: dict[str, Keys] = {}
 
     def keys(self, name: str) -> Keys:
-        """int64[]: the nodes that `name` means, without those below others of them, ascending. Raises OverBudget."""
+        """int64[]: the nodes to which `name` refers, ascending, without those below another of them.
+
+        Raises OverBudget.
+        """
         if name not in self._known:
             self._known[name] = self._found(name)
         return self._known[name]
 
     def mask(self, *names: str) -> Mask:
-        """bool[n]: the nodes that `names` mean, with all below them."""
+        """bool[n]: the nodes to which `names` refer, with their subtrees."""
         found = np.zeros(len(self.graph), np.bool_)
         for name in names:
             if len(keys := self.keys(name)):
@@ -101,7 +104,7 @@ class NodeNames:
         return self._texts(inside=True)
 
     def _texts(self, *, inside: bool) -> tuple[list[int], dict[str, int], Lines]:
-        """(keys; path -> key; the paths, to be searched) of all nodes, or without those that lie in files."""
+        """(keys; path -> key; the paths, ready to be searched) of all nodes, or only of those outside of files."""
         graph = self.graph
         kinds = np.array(graph.kind_names)[graph.kinds] if graph.kind_names else np.empty(0, np.str_)
         path: dict[int, str] = {graph.root: ""}

@@ -1,4 +1,4 @@
-"""What breaks a rule, with the chain of dependencies that does."""
+"""A violation of a rule, with its chain of dependencies."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class ChainLink(NamedTuple):
-    """A dependency of a chain at one place in the source: `importer` uses `imported` in `file` at `line`."""
+    """One dependency of a chain at one site: `importer` uses `imported` in `file` at `line`."""
 
     importer: str
     imported: str
@@ -19,11 +19,11 @@ class BrokenPromise(NamedTuple):
 
     rule     in words, or the name of the contract
     kind     of the rule
-    source, target  ids of nodes, or names of modules; an empty target where something is missing in the rule
-    chain    from one to the other; several links with the same ends stand at several lines
-    keys     of the nodes on the way, where known
-    detail   what is forbidden here, where `rule` is a name
-    reason   why the rule is there
+    source, target  ids of nodes, or names of modules; the target is empty if the rule itself lacks something
+    chain    from source to target; several links with the same ends are at different lines
+    keys     of the nodes in the chain, if known
+    detail   the prohibition in words, if `rule` is a name
+    reason   why the rule exists
     """
 
     rule: str

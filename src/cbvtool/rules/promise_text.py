@@ -1,4 +1,4 @@
-"""Violations for people, for tools, for code scanning (SARIF 2.1.0) and for build servers (JUnit's XML)."""
+"""Violations as text for people, JSON for tools, SARIF 2.1.0 for code scanning and JUnit's XML for build servers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORMAT, VERSION = "cbvtool-check", 1
 
 
 def to_text(found: BesideBaseline, notes: Sequence[str] = ()) -> str:
-    """What is broken, by rule, with every place, after how much of it is new, is accepted, and has ended."""
+    """Violations by rule with all sites, after the numbers of new, accepted and ended ones."""
     count = len(found.fresh)
     new = "new " if found.accepted or found.ended else ""
     said = f"{count:,} {new}violation{'' if count == 1 else 's'}" if count else f"no {new}violations"
@@ -37,7 +37,7 @@ def _ends(one: BrokenPromise) -> str:
 
 
 def _steps(chain: Sequence[ChainLink]) -> list[str]:
-    """A line for each dependency of a chain, with all of its lines."""
+    """A line for each dependency of a chain, with all its line numbers."""
     steps = []
     for (importer, imported), links in groupby(chain, key=lambda link: link[:2]):
         places = ", ".join(f"{link.file}:{link.line}" for link in links if link.file)
@@ -46,7 +46,7 @@ def _steps(chain: Sequence[ChainLink]) -> list[str]:
 
 
 def to_json(found: BesideBaseline, notes: Sequence[str] = ()) -> str:
-    """Format `cbvtool-check`, described in `docs/rules.md`: the new violations."""
+    """The new violations in the format `cbvtool-check`, described in `docs/rules.md`."""
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -74,7 +74,7 @@ def to_json(found: BesideBaseline, notes: Sequence[str] = ()) -> str:
 
 
 def to_sarif(found: BesideBaseline, version: str) -> str:
-    """SARIF 2.1.0: a rule for each rule, a result for each violation, the first place as its location.
+    """SARIF 2.1.0: a rule for each rule, a result for each violation, the first site as its location.
 
     version  of cbvtool
     """
@@ -89,5 +89,5 @@ def _complaint(one: BrokenPromise, is_new: bool = True) -> Complaint:
 
 
 def to_junit(found: BesideBaseline) -> str:
-    """JUnit's XML: a test case for each rule that is broken, one that passes when none is."""
+    """JUnit's XML: a test case for each violated rule; if there is none, one that passes."""
     return junit([_complaint(one) for one in found.fresh], "cbvtool check", "cbvtool.rules", "violation", "all rules")

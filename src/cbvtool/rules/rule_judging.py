@@ -1,4 +1,4 @@
-"""What breaks a stated rule: relations, or chains of them."""
+"""Violations of a stated rule: relations, or chains of them."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ Keys = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
 
 IMPORTS = ("import", "include", "copy")
-_PACKAGE = "__init__.py"  # says what its folder is, and does not lie beside what is in there
+_PACKAGE = "__init__.py"  # it stands for its folder, not for a sibling of the other files in it
 
 
 @dataclass(frozen=True, eq=False)
 class BrokenRelations:
-    """Relations that break a rule.
+    """Relations that violate a rule.
 
     rows   bool[m]
-    words  row -> what is forbidden
-    item   int32[n]: what the ends are told as: files, or what lies side by side in a folder; by row for the latter
-    ends   (int32[m], int32[m]) the same of the ends of every relation
+    words  row -> text of the prohibition
+    item   int32[n]: node by which each end is reported: its file, or, for cycles, siblings in a folder (given by row)
+    ends   (int32[m], int32[m]) these nodes for both ends of every relation
     """
 
     rows: Mask
@@ -42,9 +42,9 @@ class BrokenRelations:
 
 
 def counting(graph: Graph, rule: Rule, names: NodeNames, *, run_time: bool) -> Mask:
-    """bool[m]: the relations that the rule looks at.
+    """bool[m]: the relations to which the rule applies.
 
-    run_time   calls at run time count, too
+    run_time   include calls at run time
     """
     terms = rule.terms
     counts = dependencies(graph, type_checking=terms.type_checking)
@@ -63,19 +63,19 @@ def _between(graph: Graph, names: NodeNames, user: str, used: str) -> Mask:
 
 
 def ignoring_nothing(graph: Graph, rule: Rule, names: NodeNames) -> Iterator[str]:
-    """One sentence for each entry of `ignore` that no relation fits."""
+    """One sentence for each entry of `ignore` that matches no relation."""
     for each in rule.terms.ignore:
         if not _between(graph, names, each.user, each.used).any():
             yield f"A rule ignores what {each.user} uses of {each.used}, which is nothing: take the entry out."
 
 
 def broken_relations(graph: Graph, rule: Rule, names: NodeNames, file: Keys, *, run_time: bool) -> BrokenRelations:
-    """The direct relations that break the rule.
+    """The direct relations that violate the rule.
 
     file       int32[n]: `dependencies.files(graph)`
-    run_time   calls at run time count, too
+    run_time   include calls at run time
 
-    Raises InputError when the rule cannot be judged, or OverBudget.
+    Raises InputError if the rule cannot be checked, or OverBudget.
     """
     edges = graph.edges
     source, target = file[edges.source], file[edges.target]
@@ -119,9 +119,9 @@ def _cyclic(
 
 
 def siblings(graph: Graph, source: Keys, target: Keys) -> tuple[Keys, Keys]:
-    """The ancestors of both ends of each relation, themselves included, that have one parent in common.
+    """The ancestors (or ends themselves) of each relation's ends that are siblings.
 
-    Both are the same where one end lies in the other. int32[m] each.
+    Both are equal if one end contains the other. int32[m] each.
     """
     parent, depth = graph.parent, graph.tree.depth
     a, b = source.copy(), target.copy()
@@ -136,9 +136,9 @@ def siblings(graph: Graph, source: Keys, target: Keys) -> tuple[Keys, Keys]:
 def broken_chains(
     graph: Graph, rule: Rule, names: NodeNames, file: Keys, budget: Budget
 ) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """(what is forbidden, keys of the files on the way) of each chain that breaks the rule, the direct ones included.
+    """(text of the prohibition, keys of the files) for each chain that violates the rule, direct ones included.
 
-    A class of nodes inside of a file counts for the whole file. Raises OverBudget, also for too many chains.
+    A class of a node inside a file applies to the whole file. Raises OverBudget, also for too many chains.
     """
     edges = graph.edges
     source, target = file[edges.source], file[edges.target]
@@ -161,7 +161,7 @@ def broken_chains(
 
 
 def _of_files(classes: Keys, file: Keys) -> Keys:
-    """The classes by file: its own, else that of something in it."""
+    """Class of each file: its own, else that of a node inside."""
     result = classes.copy()
     inside = np.flatnonzero((classes >= 0) & (file >= 0) & (file != np.arange(len(file))))
     lacking = inside[classes[file[inside]] < 0]

@@ -1,4 +1,4 @@
-"""The kinds of rules that `cbvtool.toml` can state, one type each. Nodes are named by patterns (`node_patterns`)."""
+"""The kinds of rules in `cbvtool.toml`, one type each. Rules refer to nodes by patterns (`node_patterns`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True)
 class IgnoredRelation:
-    """Relations that a rule leaves out: from what `user` names to what `used` names."""
+    """Relations that a rule ignores: from nodes matching `user` to nodes matching `used`."""
 
     user: str
     used: str
@@ -19,14 +19,14 @@ class IgnoredRelation:
 
 @dataclass(frozen=True)
 class RuleTerms:
-    """What rules of all kinds can say.
+    """Fields that rules of all kinds have.
 
-    name           what the rule is called, and known by in baselines; empty = by what it says
-    reason         why it is there
-    chains         whether it holds over other files, too; else for direct relations alone
-    imports_only   whether imports (includes, COPYs) alone count; else any dependency
-    type_checking  whether imports for a type checker alone count
-    ignore         relations that are left out
+    name           identity of the rule, also in baselines; empty = its text
+    reason         why it exists
+    chains         whether it also applies to chains through other files; otherwise only to direct relations
+    imports_only   whether only imports (includes, COPYs) count; otherwise any dependency
+    type_checking  whether imports only for a type checker count
+    ignore         relations that are ignored
     """
 
     name: str = ""
@@ -39,9 +39,9 @@ class RuleTerms:
 
 @dataclass(frozen=True)
 class LayersRule:
-    """A layer may use those after it, never one before it.
+    """A layer may use the layers after it, never one before it.
 
-    layers   highest first; several names in one place are layers side by side, which must not use one another
+    layers   highest first; several names in one entry are layers side by side, which must not use each other
     """
 
     KIND: ClassVar[str] = "layers"
@@ -51,7 +51,7 @@ class LayersRule:
 
 @dataclass(frozen=True)
 class ForbiddenRule:
-    """What `users` name must not use what `used` names; what lies in both is free to use the latter."""
+    """Nodes matching `users` must not use nodes matching `used`; a node in both may use the latter."""
 
     KIND: ClassVar[str] = "forbidden"
     users: Names
@@ -61,9 +61,9 @@ class ForbiddenRule:
 
 @dataclass(frozen=True)
 class AllowedRule:
-    """What `users` name may use itself and what `used` names, and nothing else of the project.
+    """Nodes matching `users` may use themselves and nodes matching `used`, and nothing else of the project.
 
-    external   whether packages outside must be named in `used`, too
+    external   whether external packages must be listed in `used`, too
     """
 
     KIND: ClassVar[str] = "allowed"
@@ -75,7 +75,7 @@ class AllowedRule:
 
 @dataclass(frozen=True)
 class IndependenceRule:
-    """None of the `modules` may use another. A pattern stands for each of the topmost nodes that it names."""
+    """None of the `modules` may use another one. Each of the topmost nodes that a pattern matches is a module."""
 
     KIND: ClassVar[str] = "independence"
     modules: Names
@@ -84,9 +84,9 @@ class IndependenceRule:
 
 @dataclass(frozen=True)
 class AcyclicRule:
-    """What lies side by side in one folder must not depend on one another in a circle.
+    """Siblings in one folder must not depend on each other in a cycle.
 
-    within   the folders; empty = all of them
+    within   the folders; empty = all folders
     """
 
     KIND: ClassVar[str] = "acyclic"
@@ -96,7 +96,7 @@ class AcyclicRule:
 
 @dataclass(frozen=True)
 class ProtectedRule:
-    """The `modules` may be used by themselves and by `users` alone."""
+    """Only the `modules` themselves and `users` may use the `modules`."""
 
     KIND: ClassVar[str] = "protected"
     modules: Names
@@ -106,7 +106,7 @@ class ProtectedRule:
 
 @dataclass(frozen=True)
 class InterfaceRule:
-    """Of the `modules`, what lies outside may use the `public` part alone. Each module is outside of the others."""
+    """Code outside the `modules` may use only their `public` parts. Each module counts as outside of the others."""
 
     KIND: ClassVar[str] = "interface"
     modules: Names
@@ -118,12 +118,12 @@ Rule = LayersRule | ForbiddenRule | AllowedRule | IndependenceRule | AcyclicRule
 
 
 def listed(names: Names) -> str:
-    """Names in a sentence."""
+    """Names as a list in a sentence."""
     return ", ".join(names)
 
 
 def words_of(rule: Rule) -> str:
-    """What a rule says, in one sentence without a full stop."""
+    """The rule in one sentence, without a full stop."""
     match rule:
         case LayersRule():
             return "layers, highest first: " + " > ".join(" | ".join(names) for names in rule.layers)
@@ -148,12 +148,12 @@ def words_of(rule: Rule) -> str:
 
 
 def key_of(rule: Rule) -> str:
-    """What the rule is known by: its name, or what it says."""
+    """The identity of the rule: its name, or its text."""
     return rule.terms.name or words_of(rule)
 
 
 def named_in(rule: Rule) -> Names:
-    """Every pattern of nodes that the rule is about, without what it ignores."""
+    """Every pattern in the rule, except those that it ignores."""
     match rule:
         case LayersRule():
             return tuple(name for names in rule.layers for name in names)

@@ -24,7 +24,7 @@ from cbvtool.rules.rule_kinds import (
 )
 
 MOST = 500  # rules of a file
-MOST_NAMES = 200  # of one rule, and entries that it ignores
+MOST_NAMES = 200  # most names in one rule, and most entries of `ignore`
 LONGEST_TEXT = 2_000  # characters of a name or reason
 _TERMS = ("kind", "name", "reason", "over", "relations", "type_checking", "ignore")
 _KEYS = {
@@ -37,12 +37,12 @@ _KEYS = {
     "interface": ("modules", "public"),
 }
 KINDS = tuple(_KEYS)
-EVERY_KEY = frozenset(_TERMS).union(*_KEYS.values())  # of a rule of any kind
-_DIRECT = ("acyclic", "protected", "interface", "allowed")  # kinds that are about direct relations alone
+EVERY_KEY = frozenset(_TERMS).union(*_KEYS.values())  # keys of rules of all kinds
+_DIRECT = ("acyclic", "protected", "interface", "allowed")  # kinds for direct relations only
 
 
 def rule_of(table: Any, where: str, name: str) -> tuple[Rule, list[str]]:
-    """(the rule in a table that stands at the key `where` of the file `name`, a sentence for each unknown key).
+    """(the rule in a table at the key `where` of the file `name`, a sentence for each unknown key).
 
     Raises InputError, naming the file and the key.
     """
@@ -170,7 +170,7 @@ def _one_of(table: Mapping[str, Any], key: str, words: tuple[str, ...], where: s
 
 
 def table_of(rule: Rule) -> dict[str, Any]:
-    """The table that stands for a rule, without what is usual: what `rule_of` reads."""
+    """The table for a rule, without default values; `rule_of` reads it."""
     terms = rule.terms
     table: dict[str, Any] = {"kind": rule.KIND}
     table |= {key: text for key, text in (("name", terms.name), ("reason", terms.reason)) if text}

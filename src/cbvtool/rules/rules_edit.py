@@ -1,4 +1,4 @@
-"""Rules written into the text of `cbvtool.toml`: its comments, unknown keys and layout stay as they are."""
+"""Writes rules into the text of `cbvtool.toml`; comments, unknown keys and layout do not change."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from cbvtool.rules.rules_file import Rules, parse_rules
 
 
 class RulePlace(NamedTuple):
-    """Where a rule stands in the file: the key (`layers`, `deny`, `cycles`, `rule`), and which one of a list."""
+    """Position of a rule in the file: its key (`layers`, `deny`, `cycles`, `rule`), and its index in a list."""
 
     key: str
     row: int = 0
 
 
 def places_of(rules: Rules) -> list[RulePlace]:
-    """Every rule, in the order of the file's keys."""
+    """Positions of all rules, in the order of the file's keys."""
     found = [RulePlace("layers")] if rules.layers else []
     found += [RulePlace("deny", row) for row in range(len(rules.deny))]
     found += [RulePlace("cycles")] if rules.forbid_cycles else []
@@ -31,7 +31,7 @@ def places_of(rules: Rules) -> list[RulePlace]:
 
 
 def rule_at(rules: Rules, place: RulePlace) -> Rule | None:
-    """The rule there, as one that has a table; None for `cycles`, which none can say."""
+    """The rule at a position, in the form of rules with a table; None for `cycles`, which has no such form."""
     if place.key == "rule":
         return rules.stated[place.row]
     if place.key == "layers":
@@ -42,9 +42,9 @@ def rule_at(rules: Rules, place: RulePlace) -> Rule | None:
 
 
 def with_rule(text: str, rule: Rule, place: RulePlace | None = None) -> str:
-    """The file with one more rule, or with `rule` in `place` of another one.
+    """The file's text with one more rule, or with `rule` at `place` instead of the rule there.
 
-    Raises InputError where the text cannot be read, or would not say what it should.
+    Raises InputError if the text cannot be read, or the change would not have the right effect.
     """
     before = parse_rules(text)
     table = table_of(rule_of(table_of(rule), "rule", FILE_NAME)[0])
@@ -61,7 +61,7 @@ def with_rule(text: str, rule: Rule, place: RulePlace | None = None) -> str:
 
 
 def without_rule(text: str, place: RulePlace) -> str:
-    """The file without the rule in `place`. Raises InputError."""
+    """The file's text without the rule at `place`. Raises InputError."""
     before = parse_rules(text)
     content = _read(text)
     _remove(content, place)
@@ -90,14 +90,14 @@ def _append(section: Any, table: dict[str, Any]) -> None:
     rules = section["rule"]
     if isinstance(rules, AoT):
         rules.append(_replace(tomlkit.table(), table))
-    else:  # an array of inline tables, as somebody wrote it
+    else:  # an array of inline tables, written by hand
         made = tomlkit.inline_table()
         made.update(table)
         rules.append(made)
 
 
 def _replace(there: Any, table: dict[str, Any]) -> Any:
-    """Give a table these values; what it says beside the keys of rules stays, and so does what is the same."""
+    """Set the values of a table; keys that do not belong to rules stay, and so do unchanged values."""
     for key in EVERY_KEY:
         if key in there and key not in table:
             del there[key]
@@ -108,7 +108,7 @@ def _replace(there: Any, table: dict[str, Any]) -> Any:
 
 
 def _ignored(entries: list[dict[str, str]]) -> Any:
-    """One entry a line."""
+    """Entries, one on each line."""
     array = tomlkit.array()
     for entry in entries:
         made = tomlkit.inline_table()

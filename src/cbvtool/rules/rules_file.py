@@ -1,7 +1,7 @@
 """The rules file: section `[rules]` of `cbvtool.toml` in the root of a repository.
 
-The repository is untrusted: the file is data, only what is described in `docs/rules.md` is read, and nothing in it
-can name a place outside the root.
+The repository is untrusted: the file is data. Only keys described in `docs/rules.md` are read, and nothing in it can
+refer to a place outside the root.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ class Deny:
 
 @dataclass(frozen=True)
 class Rules:
-    """What a code base promises about itself. Nodes are named by their ids.
+    """The rules of a code base. They refer to nodes by id.
 
-    layers          highest first: a layer must not use one that stands before it
+    layers          highest first: a layer must not use one before it
     deny            forbidden relations
-    forbid_cycles   whether files may depend on one another in a circle
-    notes           one sentence each about what in the file was not understood, and ignored
-    run_time_calls  whether layers, `deny` and stated rules hold for calls at run time, too
-    stated          rules of all kinds, each with a table of its own
+    forbid_cycles   whether files must not depend on each other in a cycle
+    notes           one sentence each about invalid content, which is ignored
+    run_time_calls  whether layers, `deny` and stated rules also apply to calls at run time
+    stated          rules with tables of their own, of all kinds
     """
 
     layers: tuple[str, ...] = ()
@@ -53,25 +53,25 @@ class Rules:
 
     @property
     def has_chains(self) -> bool:
-        """Whether a rule is about chains, which take up to seconds to find."""
+        """Whether a rule applies to chains, which take up to seconds to find."""
         return any(rule.terms.chains for rule in self.stated)
 
     def without_chains(self) -> Rules:
-        """Those that are judged at once."""
+        """The rules that can be checked at once, without chains."""
         return replace(self, stated=tuple(rule for rule in self.stated if not rule.terms.chains))
 
 
 def read_rules(root: Path) -> Rules:
-    """The rules of the repository at `root`; no rules if it has no rules file.
+    """The rules of the repository at `root`; empty if it has no rules file.
 
-    Raises InputError, naming the file and the key, for a file that cannot be read or holds a wrong value.
+    Raises InputError, naming the file and the key, for a file that cannot be read or has an invalid value.
     """
     text = own_text(root)
     return Rules() if text is None else parse_rules(text, str(root / FILE_NAME))
 
 
 def parse_rules(text: str, name: str = FILE_NAME) -> Rules:
-    """The rules in the text of a rules file; `name` is what messages call it. Raises InputError."""
+    """The rules in the text of a rules file; `name` is the file's name in messages. Raises InputError."""
     section = section_of(text, "rules", name)
     layers = tuple(_node(entry, f"rules.layers[{i}]", name) for i, entry in enumerate(_list(section, "layers", name)))
     if len(set(layers)) != len(layers):
@@ -112,7 +112,7 @@ def _deny(entry: Any, where: str, name: str) -> Deny:
 
 
 def _node(value: Any, where: str, name: str) -> str:
-    """The id of a node: a path below the root, a class or function in it, or a node that a plan made."""
+    """The id of a node: a path below the root, a class or function in it, or a node created by a plan."""
     if not isinstance(value, str) or not value:
         raise InputError(f"{name}: {where} must be the path of a file or folder, not {shown(value)}.")
     if leads_out(value.partition("::")[0]):

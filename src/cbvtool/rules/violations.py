@@ -1,4 +1,4 @@
-"""Violations: the dependencies between files that break a rule, with the places in the source behind them."""
+"""Violations: the dependencies between files that violate a rule, with their sites."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from cbvtool.rules.rules_file import Rules
 
 Places = tuple[tuple[str, int], ...]
 Keys = npt.NDArray[np.int32]
-SECONDS = 10.0  # for all stated rules together
+SECONDS = 10.0  # time limit for all stated rules together
 
 
 class ViolationLink(NamedTuple):
-    """One dependency of a chain (keys of files), with its (path, line) places."""
+    """One dependency of a chain (keys of files), with its sites (path, line)."""
 
     source: int
     target: int
@@ -38,15 +38,15 @@ class ViolationLink(NamedTuple):
 
 @dataclass(frozen=True)
 class Violation:
-    """File `source` uses file `target` (keys), against a rule; of cycles side by side they may be folders.
+    """File `source` uses file `target` (keys), against a rule; for a cycle between siblings, they may be folders.
 
-    kind     which kind of rule
+    kind     kind of the rule
     rule     the rule in words, or its name
-    sites    (path, line) of the places in the source; none for a relation that is planned, or seen at run time, alone
-    detail   what is forbidden here, where `rule` does not say it
-    reason   why the rule is there
-    links    of a chain from source to target over other files; empty = a direct relation
-    rows     the relations of the graph behind it
+    sites    (path, line); empty for a relation that is only planned, or only seen at run time
+    detail   the prohibition in words, if `rule` does not state it
+    reason   why the rule exists
+    links    chain from source to target through other files; empty = a direct relation
+    rows     the relations of the graph behind the violation
     """
 
     kind: str
@@ -61,7 +61,7 @@ class Violation:
 
 
 class JudgedRules(NamedTuple):
-    """What breaks rules, in their order; and a sentence for each rule that could not be judged to the end."""
+    """Violations, in the order of rules; and a sentence for each rule that could not be checked completely."""
 
     violations: list[Violation]
     notes: list[str]
@@ -69,10 +69,10 @@ class JudgedRules(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Broken:
-    """Relations that break one rule.
+    """Relations that violate one rule.
 
-    words  row -> what is forbidden
-    ends   int32[m] each: keys of what the ends of relations are told as
+    words  row -> text of the prohibition
+    ends   int32[m] each: keys of the nodes by which the ends of relations are reported
     """
 
     kind: str
@@ -84,24 +84,24 @@ class _Broken:
 
 
 def violations(graph: Graph, rules: Rules) -> list[Violation]:
-    """Every dependency between two files that breaks a rule, once per rule, in the order of rules.
+    """Every dependency between two files that violates a rule, once for each rule, in the order of rules.
 
-    Layers and `deny` count every dependency, with `run_time_calls` also calls at run time (TR-3); cycles leave out
-    both these and imports for a type checker alone. Stated rules say themselves what they count.
-    A node below two layers belongs to the inner one.
+    Layers and `deny` apply to every dependency, and with `run_time_calls` to calls at run time (TR-3). Cycles apply
+    neither to these calls nor to imports only for a type checker. Stated rules define to which relations they apply. A
+    node below two layers belongs to the inner one.
     """
     return judged_rules(graph, rules).violations
 
 
 def judged_rules(graph: Graph, rules: Rules) -> JudgedRules:
-    """The same, with what could not be judged. A job that is cancelled stops in it (`checkpoint`)."""
+    """As `violations`, with notes on rules that could not be checked. Cancelling its job stops it (`checkpoint`)."""
     if not rules:
         return JudgedRules([], [])
     found, notes = _judged(graph, rules)
     return JudgedRules([*found], [*notes])
 
 
-@lru_cache(maxsize=4)  # the picture, panels and findings ask the same, of a plan and of what was before it
+@lru_cache(maxsize=4)  # picture, panels and findings use it, for the target and the base of a plan
 def _judged(graph: Graph, rules: Rules) -> JudgedRules:
     file = files(graph)
     found = [violation for broken in _broken(graph, rules, file) for violation in _by_pair(graph, broken)]
@@ -120,9 +120,9 @@ def _judged(graph: Graph, rules: Rules) -> JudgedRules:
 
 
 def breaking(graph: Graph, rules: Rules) -> npt.NDArray[np.bool_]:
-    """bool[m]: the relations of `graph` that break a rule, those of chains included."""
+    """bool[m]: the relations of `graph` that violate a rule, including those in chains."""
     result = np.zeros(len(graph.edges), np.bool_)
-    if rules.has_chains:  # what lists ask, too, so that chains are looked for once
+    if rules.has_chains:  # the lists use this function, too, so that chains are searched once
         for violation in violations(graph, rules):
             result[list(violation.rows)] = True
         return result
@@ -135,9 +135,9 @@ def breaking(graph: Graph, rules: Rules) -> npt.NDArray[np.bool_]:
 
 
 def run_time_violations(graph: Graph, rules: Rules) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """(rows of the run-time calls of `graph` that break a rule, the first rule of each in words) (TR-3).
+    """(rows of the run-time calls of `graph` that violate a rule, the first violated rule of each in words) (TR-3).
 
-    Cycles are no rule for them: who is called back at run time calls back. Nor are rules over chains or of imports.
+    Cycles do not apply to them, because a called callback calls back. Nor do rules over chains or only for imports.
     """
     rows = np.flatnonzero(of_kinds(graph.edges, (RUN_TIME_CALL,)))
     calls = replace(graph.edges.take(rows), kind=np.zeros(len(rows), np.int16), kind_names=("call",))
@@ -150,7 +150,7 @@ def run_time_violations(graph: Graph, rules: Rules) -> tuple[npt.NDArray[np.int6
         try:
             found.append(_stated(only, rule, names, file, run_time=False))
         except InputError:
-            continue  # it is told where the rules are judged on the code
+            continue  # checking the rules on the code reports it
     for broken in found:
         for row in np.flatnonzero(broken.rows).tolist():
             words.setdefault(row, broken.words(row))
@@ -159,7 +159,7 @@ def run_time_violations(graph: Graph, rules: Rules) -> tuple[npt.NDArray[np.int6
 
 
 def _broken(graph: Graph, rules: Rules, file: Keys) -> Iterator[_Broken]:
-    """What breaks `layers`, `deny` and `cycles`, in this order.
+    """Violations of `layers`, `deny` and `cycles`, in this order.
 
     file   int32[n]: `files(graph)`
     """
@@ -184,7 +184,7 @@ def _broken(graph: Graph, rules: Rules, file: Keys) -> Iterator[_Broken]:
     if rules.forbid_cycles:
         at_run_time = dependencies(graph, type_checking=False) & (source != target)
         found = cycles(graph)
-        number = np.full(len(graph), -1, np.int64)  # of the cycle that each file lies in
+        number = np.full(len(graph), -1, np.int64)  # number of the cycle of each file
         for count, members in enumerate(found):
             number[list(members)] = count
         of = np.where(number[source] == number[target], number[source], -1)
@@ -202,7 +202,7 @@ def _stated(graph: Graph, rule: Rule, names: NodeNames, file: Keys, *, run_time:
 def _chains(
     graph: Graph, rule: Rule, names: NodeNames, file: Keys, budget: Budget, notes: list[str]
 ) -> Iterator[Violation]:
-    """A violation for each chain; a note where they were not all looked for."""
+    """A violation for each chain; a note if the search for chains was incomplete."""
     edges, n = graph.edges, len(graph)
     rows = np.flatnonzero(counting(graph, rule, names, run_time=False))
     code = file[edges.source[rows]].astype(np.int64) * n + file[edges.target[rows]]
@@ -231,7 +231,7 @@ def _always(rule: str, row: int) -> str:
 
 
 def skipped_layers(graph: Graph, rules: Rules) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """(rows of the run-time calls that pass over a layer between caller and called, what they pass over) (TR-3)."""
+    """(rows of the run-time calls that skip a layer between caller and callee, the skipped layers of each) (TR-3)."""
     rows, item = np.flatnonzero(of_kinds(graph.edges, (RUN_TIME_CALL,))), files(graph)
     layer = layers_of(graph, rules.layers)
     source, target = (layer[item[end[rows]]] for end in (graph.edges.source, graph.edges.target))
@@ -244,7 +244,7 @@ def skipped_layers(graph: Graph, rules: Rules) -> tuple[npt.NDArray[np.int64], l
 
 
 def unknown_nodes(graph: Graph, rules: Rules) -> list[str]:
-    """One sentence for each node that a rule names and the graph does not have: that rule guards nothing."""
+    """One sentence for each node in a rule that does not exist in the graph: that rule has no effect."""
     named = [*rules.layers, *(node for deny in rules.deny for node in (deny.user, deny.used))]
     said = [f"The rules name {node}, which is not there." for node in dict.fromkeys(named) if node not in graph.key_of]
     names = NodeNames(graph, Budget("Looking for what the rules name", seconds=SECONDS))
@@ -258,7 +258,7 @@ def unknown_nodes(graph: Graph, rules: Rules) -> list[str]:
 
 
 def layers_of(graph: Graph, layers: tuple[str, ...]) -> npt.NDArray[np.int32]:
-    """int32[n]: the number of the layer that each node is in, the innermost one; -1 = none."""
+    """int32[n]: index of the innermost layer around each node; -1 = none."""
     layer = np.full(len(graph), -1, np.int32)
     there = [(number, graph.key_of[node]) for number, node in enumerate(layers) if node in graph.key_of]
     for number, key in sorted(there, key=lambda entry: int(graph.tree.depth[entry[1]])):
@@ -280,7 +280,7 @@ def _by_pair(graph: Graph, broken: _Broken) -> Iterator[Violation]:
     ends = source[rows].astype(np.int64) << 32 | target[rows]
     _, first, group = np.unique(ends, return_index=True, return_inverse=True)
     order = np.argsort(first)
-    number = np.argsort(order)[group]  # of the violation that each row belongs to
+    number = np.argsort(order)[group]  # number of the violation of each row
     counts = edges.site_ptr[rows + 1] - edges.site_ptr[rows]
     picked = np.repeat(edges.site_ptr[rows] - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
     file, line, of = edges.site_file[picked], edges.site_line[picked], np.repeat(number, counts)

@@ -1,4 +1,4 @@
-"""Two graphs in the keys of the later one, as base and target of a plan are: what both have bears one key in both."""
+"""Two graphs in one set of keys, like base and target of a plan: a node in both has the same key in both."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ IntColumn = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Two graphs to be seen in one picture. They have the same keys, of which the first are those of the later one.
+    """Two graphs for one picture. They have the same keys; those of the later graph come first.
 
-    before  what is new has the parent REMOVED in it
-    after   what is gone comes last, and has the parent REMOVED
-    name    what `before` is called: a tag, a branch, a commit, a plan
+    before  nodes that are new have the parent REMOVED in it
+    after   nodes that are gone come last, and have the parent REMOVED
+    name    name of `before`: a tag, a branch, a commit, a plan
     """
 
     before: Graph
@@ -30,15 +30,15 @@ class Compared:
 
 
 def compared(before: Graph, after: Graph, name: str, renames: Mapping[str, str] | None = None) -> Compared:
-    """Two versions in one set of keys; `renames` as in `same_nodes`. A folder moves with most of its moved files."""
+    """Two versions in one set of keys; `renames` as in `same_nodes`. A folder moves if most of its files do."""
     moved = renames or {}
     return aligned(before, after, same_nodes(before, after, {**moved_folders(moved), **moved}), name)
 
 
 def plans_compared(base: Graph, before: Graph, after: Graph, name: str) -> Compared:
-    """The targets of two plans for `base`, whose keys are the first ones of both.
+    """The targets of two plans for `base`, whose keys come first in both.
 
-    What both plans made is the same where name, kind and place are: both number what they make from 1.
+    Nodes created by both plans are the same if name, kind and parent are, because both plans number new nodes from 1.
     """
     known = len(base)
     there = np.full(len(before), -1, np.int32)
@@ -49,14 +49,14 @@ def plans_compared(base: Graph, before: Graph, after: Graph, name: str) -> Compa
         for key in reversed(range(known, len(after)))
         if after.parent[key] != REMOVED
     }
-    for key in before.tree.order.tolist():  # what something lies in comes before it
+    for key in before.tree.order.tolist():  # containers come before their content
         if key >= known:
             there[key] = made.pop((int(there[before.parent[key]]), before.names[key], before.kind(key)), -1)
     return aligned(before, after, there, name)
 
 
 def aligned(before: Graph, after: Graph, there: IntColumn, name: str) -> Compared:
-    """Both with the keys of `after`, and behind them what is gone.
+    """Both graphs in the keys of `after`, followed by nodes that are gone.
 
     there   int32[b]  the key in `after` of each key of `before`, -1 = it is gone
     """
@@ -70,15 +70,16 @@ def aligned(before: Graph, after: Graph, there: IntColumn, name: str) -> Compare
     kinds = tuple(dict.fromkeys((*after.kind_names, *before.kind_names)))
     found = Compared(_placed(before, back, after, forth, kinds), _placed(after, forth, before, back, kinds), name)
     for graph in (found.before, found.after):
-        _ = graph.tree, graph.key_of  # take seconds for a million nodes: here, not on the window's thread
+        # Computed here, because this takes seconds for a million nodes and must not run in the window's thread.
+        _ = graph.tree, graph.key_of
     return found
 
 
 def _placed(graph: Graph, row: IntColumn, other: Graph, other_row: IntColumn, kinds: tuple[str, ...]) -> Graph:
-    """`graph` in other keys; of what it lacks, name and kind are those in `other`, and the parent is REMOVED.
+    """`graph` in other keys; missing nodes get name and kind from `other`, and the parent REMOVED.
 
-    row, other_row  int32[n]  the key in `graph`, and in `other`, of each new key; -1 = it is not there
-    kinds           names of kinds, those of both
+    row, other_row  int32[n]  the key in `graph`, and in `other`, of each new key; -1 = missing
+    kinds           names of the kinds in both
     """
     lives = row >= 0
     safe, instead = np.where(lives, row, 0), np.where(other_row >= 0, other_row, 0)

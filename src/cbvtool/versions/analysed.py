@@ -1,4 +1,4 @@
-"""A commit, analysed: its files are laid out for the analysis, and the graph is kept by the id of the commit."""
+"""Analyses a commit: its files are written to a folder, and the graph is cached by the id of the commit."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from cbvtool.mining.versions import Versions
 from cbvtool.progress import Progress, silent
 from cbvtool.rules import Rules, parse_rules
 
-_PACKAGE = "__init__.py"  # a folder that holds it is a package of Python, and so is what it lies in
+_PACKAGE = "__init__.py"  # a folder with this file is a Python package, and may belong to an outer one
 
 
 @dataclass(frozen=True, eq=False)
 class Version:
     """A commit of a project.
 
-    name    what it was asked for as
+    name    the name by which it was requested
     commit  its full id
     """
 
@@ -53,7 +53,7 @@ def analysed(
             graph = analysis.analyze(
                 folder, jobs=jobs, progress=progress, cache=cache, config=config, known_as=versions.identity
             )
-        except InputError as error:  # it names a folder that nobody knows
+        except InputError as error:  # it contains a folder unknown to this version
             raise InputError(str(error).replace(str(folder), f"{versions.root} at {commit[:7]}")) from error
         with open_cache(place) as memory:
             memory.keep(known, {}, state, graph)
@@ -63,7 +63,7 @@ def analysed(
 
 
 def rules_of(versions: Versions, commit: str) -> Rules:
-    """The rules in the commit; no rules if it has none, or none that can be read."""
+    """The rules in the commit; empty if it has none, or none that can be read."""
     try:
         text = versions.text_of(commit, FILE_NAME)
         return Rules() if text is None else parse_rules(text)
@@ -72,7 +72,7 @@ def rules_of(versions: Versions, commit: str) -> Rules:
 
 
 def _state(config: Path | None) -> bytes:
-    """What a graph depends on but for the commit."""
+    """Digest of all inputs of a graph apart from the commit."""
     found = hashlib.blake2b(fingerprint(), digest_size=16)
     if config is not None:
         found.update(text_of(config).encode())

@@ -1,6 +1,6 @@
-"""What differs between two graphs: nodes and relations added, removed, moved, changed; rules broken and mended.
+"""The difference between two graphs: nodes and relations added, removed, moved, changed; rules broken and mended.
 
-Nodes are the same if their ids are, or if the file that holds them was moved and they have the same name in it.
+Two nodes are the same if their ids are equal, or if their file was moved and they have the same name in it.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from cbvtool.graph import EXTERNAL, REMOVED, Graph
 from cbvtool.rules import Rules, violations
 
 IntColumn = npt.NDArray[np.int32]
-Values = dict[str, Any]  # what a node measures itself, and its `kind`
-_MEASURED_ELSEWHERE = frozenset({"commits", "changes", "authors", "age"})  # the history is of one version alone
+Values = dict[str, Any]  # a node's own measured values, and its `kind`
+# History metrics, which only one of the versions has.
+_MEASURED_ELSEWHERE = frozenset({"commits", "changes", "authors", "age"})
 
 
 class RelationEnds(NamedTuple):
@@ -38,7 +39,7 @@ class BrokenRule(NamedTuple):
 
 @dataclass(frozen=True)
 class ChangedNode:
-    """A node that both have: what differs of it, before and after. `before_id` differs from `id` if it was moved."""
+    """A node in both graphs: its differing values before and after. `before_id` differs from `id` if it was moved."""
 
     before_id: str
     id: str
@@ -48,7 +49,7 @@ class ChangedNode:
 
 @dataclass(frozen=True)
 class ChangedRelation:
-    """A relation that both have, with its weight (number of places in the source, mostly)."""
+    """A relation in both graphs, with its weight (usually the number of its sites)."""
 
     before_id: RelationEnds
     id: RelationEnds
@@ -58,9 +59,9 @@ class ChangedRelation:
 
 @dataclass(frozen=True)
 class Difference:
-    """From one graph to another. Ids ascend; what is `moved` has its old and its new id, and is not listed again.
+    """From one graph to another. Ids ascend; `moved` nodes have their old and new id, and are not listed elsewhere.
 
-    moved_changed      nodes that were moved and measure something else now
+    moved_changed      moved nodes whose values have changed
     """
 
     added: tuple[str, ...]
@@ -81,10 +82,10 @@ class Difference:
 
 
 def same_nodes(before: Graph, after: Graph, renames: Mapping[str, str]) -> IntColumn:
-    """int32[b]: the key in `after` of each key of `before`, -1 = it is not there any more.
+    """int32[b]: the key in `after` of each key of `before`, -1 = it is gone.
 
-    renames  ids of moved files, from -> to; what lies in them moves with them. They must not name a file that is in
-             both, nor two for one: what does is left out.
+    renames  ids of moved files, from -> to; their content moves with them. Entries for a file that exists in both
+             graphs, and entries with the same target as another one, are ignored
     """
     taken = after.key_of
     used, follow = set[str](), dict[str, str]()
@@ -105,7 +106,7 @@ def same_nodes(before: Graph, after: Graph, renames: Mapping[str, str]) -> IntCo
 def difference(
     before: Graph, after: Graph, renames: Mapping[str, str] | None = None, rules: Rules | None = None
 ) -> Difference:
-    """What became of `before` in `after`.
+    """The difference from `before` to `after`.
 
     renames  see `same_nodes`
     rules    for both; None = no rules
@@ -159,14 +160,14 @@ def _altered(before: Graph, old: int, after: Graph, new: int, names: Iterable[st
 
 
 def _number(value: float) -> float | int | None:
-    """A measured value: whole where it is, None where it was not measured."""
+    """A measured value: as an integer if it is one, None if it was not measured."""
     if np.isnan(value):
         return None
     return int(value) if value.is_integer() else value
 
 
 def _relations(graph: Graph, new_id: Mapping[str, str]) -> dict[RelationEnds, float]:
-    """Weight of each relation, by the ids that its ends have after."""
+    """Weight of each relation, by the ids of its ends in `after`."""
     edges, found = graph.edges, dict[RelationEnds, float]()
     alive = graph.parent != REMOVED
     rows = np.flatnonzero(alive[edges.source] & alive[edges.target])
@@ -185,7 +186,7 @@ def _renamed(relation: RelationEnds, new_id: Mapping[str, str]) -> RelationEnds:
 def _broken(
     before: Graph, after: Graph, new_id: Mapping[str, str], rules: Rules | None
 ) -> tuple[tuple[BrokenRule, ...], tuple[BrokenRule, ...]]:
-    """(violations that are gone, those that came)."""
+    """(violations that ended, new violations)."""
     if rules is None:
         return (), ()
     was = {
@@ -203,5 +204,5 @@ def broken_rules(graph: Graph, rules: Rules) -> Sequence[BrokenRule]:
 
 
 def is_own(graph: Graph, key: int) -> bool:
-    """Whether a node is of the project itself, and not used from outside."""
+    """Whether a node belongs to the project itself, not to external code."""
     return graph.kind(key) != EXTERNAL

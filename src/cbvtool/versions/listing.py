@@ -13,7 +13,7 @@ from cbvtool.words import harmless, one_line
 
 FORMAT, VERSION = "cbvtool-diff", 1
 COLUMNS = ("part", "change", "id", "target", "kind", "new_id", "new_target", "metric", "before", "after")
-_LISTED = 40  # of one part, in the text for people
+_LISTED = 40  # most entries of one part, in the text for people
 
 
 def to_json(found: Difference, before: str, after: str) -> str:
@@ -88,7 +88,7 @@ def _ends(relation: RelationEnds) -> dict[str, str]:
 
 
 def to_text(found: Difference, title: str) -> str:
-    """For people: numbers first, then the files that changed with what did in them, relations, and rules."""
+    """A text for people: numbers first, then the changed files with the changes in them, relations, and rules."""
     parts = [
         ("nodes", len(found.added), len(found.removed), len(found.moved), len(found.changed)),
         (

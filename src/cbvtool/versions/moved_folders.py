@@ -1,4 +1,4 @@
-"""Folders that were moved, as the files in them tell."""
+"""Infers moved folders from moved files."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 
 def moved_folders(files: Mapping[str, str]) -> dict[str, str]:
-    """From -> to, of the folders from which files moved, to where most of them went.
+    """Folder from which files moved -> folder to which most of them moved.
 
     files   paths of moved files, from -> to
 
-    A file that moved from `flask/json/tag.py` to `src/flask/json/tag.py` speaks for `flask/json` and for `flask`, whose
-    names stayed, and for nothing above.
+    A file that moved from `flask/json/tag.py` to `src/flask/json/tag.py` counts for `flask/json` and for `flask`, which
+    kept their names, and for no folder above these.
     """
     votes = dict[str, Counter[str]]()
     for old, new in files.items():

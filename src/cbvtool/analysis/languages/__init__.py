@@ -37,8 +37,10 @@ class Offering(Protocol):
     """Additional function of a reader module whose resolver is divided: see `analysis.again`."""
 
     def offered(self, found: FileFacts) -> FileFacts:
-        """The part of the facts that `Divided.relate` reads for other files. The less, the less must be resolved
-        again."""
+        """The part of the facts that `Divided.relate` reads for other files.
+
+        The less, the less must be resolved again.
+        """
 
 
 class Resolver(Protocol):
@@ -64,12 +66,15 @@ class Divided(Protocol):
 
 @runtime_checkable
 class Prepared(Divided, Protocol):
-    """A divided resolver with slow shared data for all files; it is cached as long as the files offer the same
-    facts."""
+    """A divided resolver with slow shared data for all files.
+
+    It is cached as long as the files offer the same facts.
+    """
 
     def share(self, files: Sequence[int], known: Sequence[bytes]) -> bytes:
-        """The contribution of `files` to the shared data, given all contributions of earlier rounds; empty = nothing
-        new.
+        """The contribution of `files` to the shared data, given all contributions of earlier rounds.
+
+        Empty = nothing new.
 
         The rounds end when no group of files contributes anything (see `analysis.dividing`).
         """
@@ -78,8 +83,10 @@ class Prepared(Divided, Protocol):
         """The complete shared data; what `prepare` did not supply is computed here."""
 
     def prepare(self, known: Sequence[bytes], whole: bool = True) -> None:
-        """Supply shared data before the first `relate`. `whole`: from `prepared`, else contributions that may be
-        incomplete."""
+        """Supply shared data before the first `relate`.
+
+        `whole`: from `prepared`, else contributions that may be incomplete.
+        """
 
 
 class Staged(Divided, Protocol):

@@ -28,8 +28,8 @@ class Scheme:
     standard         first parts of the packages of its standard library
     nested_packages  whether code in `a.b` sees the names in `a` (C#, Scala)
     depth            missing names up to this many levels below a project package count as generated, so as the
-    project's;
-                     with 1, `Own.Other.Thing` belongs to another package of the same vendor. None = any level
+                     project's; with 1, `Own.Other.Thing` belongs to another package of the same vendor. None = any
+                     level
     family           external import path -> usual name of its package
     """
 
@@ -290,8 +290,7 @@ class _Imports:
         return [], RESOLVED
 
     def binding(self, name: str, nested_packages: bool) -> FoundPlaces | None:
-        """The meaning of a simple name not defined in the file: by imports, the own package, imports of whole
-        packages."""
+        """The meaning of a simple name not defined in the file: by imports, or in its own package."""
         found = self._visible.get(name)
         if found:
             return found

@@ -453,8 +453,10 @@ def _type_of(block: Definition) -> str:
 
 
 class _RustNames(NameIndex):
-    """Rust's members: a type has the functions of all its `impl` blocks in the crate; a module has its `pub use`
-    names."""
+    """Rust's members: a type has the functions of all its `impl` blocks in the crate.
+
+    A module has its `pub use` names.
+    """
 
     def __init__(self, facts: Mapping[int, FileFacts], crates: _Crates) -> None:
         self._crates = crates

@@ -62,8 +62,10 @@ def filter_words(chosen: RelationFilter) -> list[str]:
 def with_answers(
     legends: Mapping[str, Picture], scene: Scene, width: int, height: int, *, measure: Measure = rough_width
 ) -> dict[str, Picture]:
-    """The `legends` of a scene, with a card for its filter or path; the card of an impact replaces that of the
-    colours."""
+    """The `legends` of a scene, with a card for its filter or path.
+
+    The card of an impact replaces that of the colours.
+    """
     result = dict(legends)
     if scene.state.impact is not None:
         result["color"] = impact_legend(scene, scene.state.impact, width, height, measure=measure)
@@ -170,8 +172,7 @@ def kept_clear(scene: Scene, width: int, height: int, *, measure: Measure = roug
 
 
 def told_by_legends(scene: Scene) -> tuple[object, ...]:
-    """The values that the legends of a scene depend on: if they are equal, two scenes of one size have the same
-    legends."""
+    """The values that the legends depend on: if equal, two scenes of one size have the same legends."""
     state = scene.state
     return (
         scene.graph,

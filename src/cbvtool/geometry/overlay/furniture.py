@@ -104,8 +104,7 @@ def tooltip_lines(scene: Scene, item: int) -> list[str]:
 
 
 def standing_for_lines(scene: Scene, item: int) -> list[str]:
-    """The lines about a collapsed container: what it merges, and its highest file, which its one block does not
-    show."""
+    """The lines about a collapsed container: what it merges, and its highest file, which is hidden in it."""
     files = files_of(scene, item)
     if len(files) < 2:
         return []
@@ -118,8 +117,7 @@ def standing_for_lines(scene: Scene, item: int) -> list[str]:
 
 
 def run_time_lines(scene: Scene, item: int) -> list[str]:
-    """The line of a trace about an item: `1,204 calls, 35.2 ms of its own`, or that it was not called or not
-    recorded."""
+    """What a trace says of an item: `1,204 calls, 35.2 ms of its own`, or that it was not called or recorded."""
     values, shown = scene.values, {variable.metric.name for variable in scene.variables.values()}
     if CALLS not in values.metrics or {CALLS, SELF_TIME} <= shown:
         return []

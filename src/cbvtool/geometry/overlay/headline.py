@@ -28,8 +28,10 @@ _KNOWN: WeakKeyDictionary[Graph, dict[tuple[str, bool], tuple[FloatColumn, str]]
 
 
 def headline(scene: Scene) -> str:
-    """`5 of 1,006 files hold 31 % of the changes`; empty if no few files stand out, or the metric is not measured
-    yet."""
+    """`5 of 1,006 files hold 31 % of the changes`.
+
+    Empty if no few files stand out, or the metric is not measured yet.
+    """
     metric = scene.variables["height"].metric
     if metric.name in scene.pending:
         return ""
@@ -41,8 +43,10 @@ def headline(scene: Scene) -> str:
 
 
 def headline_picture(scene: Scene, width: int, height: int, measure: Measure = rough_width) -> Picture:
-    """The sentence at the top left, for windows, which show no title; it takes as many lines as fit beside the height
-    card."""
+    """The sentence at the top left, for windows, which show no title.
+
+    It takes as many lines as fit beside the height card.
+    """
     theme = THEMES[scene.state.theme]
     return Picture(
         width,

@@ -94,13 +94,12 @@ def labels(  # noqa: PLR0913 - what is named, and how, is known to its callers a
     clear: Sequence[Box] = (),
     asked: Mask | None = None,
 ) -> Picture:
-    """Names of the segments, without overlaps: of outstanding segments first, then of outer rings and of large
-    segments.
+    """Names of the segments, without overlaps: of outstanding segments, then outer rings, then large segments.
 
     measure   tells how wide the painter's font makes a text
     lit       bool[v] highlighted items; the names of the others are faded. None = nothing is highlighted
     larger    bool[v] items whose names are enlarged and come first; they may stand over relations if nowhere else is
-    room
+              room
     clear     boxes that names keep out of while the picture stands still, such as legends
     asked     bool[v] items that were searched for: they are named before all others
     """
@@ -237,8 +236,7 @@ def _skyline(scene: Scene) -> tuple[Points, Points]:
     """float64[k] angles at which blocks begin, and float64[r, 3 k]: row j has the maximum of each 2^j heights.
 
     A sparse table over three turns (Bender and Farach-Colton, "The LCA problem revisited", 2000, section 3). If there
-    are
-    more than `MOST_BLOCKS` leaves, neighbouring ones count as one block, as high as the highest of them.
+    are more than `MOST_BLOCKS` leaves, neighbouring ones count as one block, as high as the highest of them.
     """
     leaves = np.flatnonzero(scene.tree.leaf)
     start: Points = scene.layout.a0[leaves]
@@ -411,8 +409,7 @@ def _most_over(view: _View) -> int:
 
 
 def _inside(view: _View, zones: _Zones, row: int, name: str, size: float) -> tuple[str, float, Points] | None:
-    """(text, size, path): along the arc if the name fits there, else across the ring, else smaller, else
-    abbreviated."""
+    """(text, size, path): along the arc, else across the ring, else smaller, else abbreviated."""
     arc, reach = zones.arc[row], zones.reach[row]
     long = float(reach[-1])
     if long < SMALLEST:
@@ -493,8 +490,10 @@ class _Taken:
         self._radius = np.empty(256)
 
     def take(self, path: Points, size: float, leader: Points | None = None) -> bool:
-        """Take the place of a name and of the line to it if both are free and inside the picture. Returns whether they
-        were."""
+        """Take the place of a name and of the line to it if both are free and inside the picture.
+
+        Returns whether they were.
+        """
         line = None if leader is None else _dotted(leader, LEADER_WIDE)
         if line is not None and self._covers(line, LEADER_WIDE / 2):
             return False

@@ -62,8 +62,7 @@ def corners(width: int, height: int, scene: Scene | None = None) -> list[Box]:
     """(x, y, width, height) of the corners for the legends of heights, colours and relations, in their usual size.
 
     In a small picture, legends may cover each other or half of the disc. There, that of relations is left out first,
-    then
-    that of heights: its box is empty. A picture that is smaller still has chips.
+    then that of heights: its box is empty. A picture that is smaller still has chips.
 
     scene   its classes and thicknesses may make the legends larger
     """
@@ -251,8 +250,9 @@ def _bar_values(legend: Legend, x: float, y: float, wide: float, theme: Theme, m
 def _values_with_room(
     legend: Legend, x: float, wide: float, measure: Measure, *, units: bool = True
 ) -> list[tuple[str, float, float]]:
-    """(text, position of its tick, left edge of the text) of the values that fit side by side; the end values come
-    first.
+    """(text, position of its tick, left edge of the text) of the values that fit side by side.
+
+    The end values come first.
 
     units   all values show their unit, else only the last one of the scale
     """

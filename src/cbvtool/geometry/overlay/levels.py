@@ -90,8 +90,7 @@ def value_boxes(picture: Picture, measure: Measure = rough_width) -> list[Box]:
 
 
 def turn(points: npt.NDArray[np.float32], azimuth: float) -> npt.NDArray[np.float64]:
-    """float64[k, 3]: points of the far side for a camera of azimuth 0, turned to that of a camera of `azimuth`
-    degrees."""
+    """float64[k, 3]: points of the far side for a camera of azimuth 0, turned to another azimuth in degrees."""
     angle = np.radians(azimuth)
     x, y, z = np.asarray(points, np.float64).T
     return np.stack((x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle), z), axis=1)

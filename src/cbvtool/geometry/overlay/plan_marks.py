@@ -126,8 +126,10 @@ def _ghosts(
 
 
 def _arcs(scene: Scene, plan: PlannedChanges, camera: Camera, width: int, height: int, theme: Theme) -> Iterator[Item]:
-    """An arrow from each place that a node has left to where it is now; in the picture before the plan, to where it
-    will be."""
+    """An arrow from each place that a node has left to where it is now.
+
+    In the picture before the plan, to where it will be.
+    """
     ghosts, tree, layout = scene.ghosts, scene.tree, scene.layout
     if ghosts is None:
         return

@@ -186,9 +186,8 @@ def pick_on_curve(
     """The relation nearest to a pixel: (row of `scene.lifted`, position along its curve); (-1, 0) = none.
 
     The distance, at most `tolerance_px`, is measured in the picture, to the straight pieces between samples. The
-    position
-    runs from 0 at the dependant to 1 at the dependency. Blocks in front of relations are ignored: ask `pick_item`
-    first.
+    position runs from 0 at the dependant to 1 at the dependency. Blocks in front of relations are ignored: ask
+    `pick_item` first.
     """
     place = camera.on_disc(px, py, width, height)
     if place is None or not len(scene.curves):

@@ -18,8 +18,7 @@ def place_after(
     """The angle in the closed ring of the thing that was at `angle` before; radians, clockwise.
 
     In a segment that stays, it is the same share of the segment. Where a segment was dragged out, it is the seam
-    between
-    the segments that were next to it.
+    between the segments that were next to it.
 
     before, layout   the ring as it was
     after, closed    the ring without the dragged segment

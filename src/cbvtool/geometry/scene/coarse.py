@@ -43,7 +43,6 @@ def coarsen(tree: VisibleTree, layout: RadialLayout, height: FloatColumn, smalle
     Works level by level. Neighbours merge if they have the same parent (or parents that were merged), and if both are
     innermost or both are not. All other items stay as they are, except that gaps beside narrow siblings are closed. The
     result is a tree again.
-    are closed. The result is a tree again.
     """
     extent = layout.a1 - layout.a0
     thin = extent < smallest

@@ -171,8 +171,7 @@ def planned_of(base: Graph, target: Graph, version: str = "") -> PlannedChanges 
     """The changes of the nodes by a plan, or since `version`; None = there is no plan.
 
     The first keys of `target` are those of `base`; in `base`, nodes that the plan creates may be REMOVED. Between
-    versions,
-    growth and shrinkage of nodes are included, too.
+    versions, growth and shrinkage of nodes are included, too.
     """
     if base is target:
         return None

@@ -35,7 +35,7 @@ class Mesh:
     triangle_item  int32[t]       item of the visible tree that each triangle belongs to
     point_item     int32[p]       item that each point belongs to
     limit          int32[p]       the point is as high as the lower of two items: its own and this one; -1 = on the
-    ground
+                   ground
     face           uint8[p]       sort of face the point belongs to: TOP, OUTER, INNER or SIDE
     """
 
@@ -139,8 +139,8 @@ def ring_mesh(
     step    longest arc in radians that is drawn as one straight edge
 
     An inner node is a flat sector on z = 0. A leaf is a block on the innermost ring; its part outside of that ring
-    (CBV-1)
-    stays flat. Blocks that touch have one wall between them, from the top of the lower one to that of the higher one.
+    (CBV-1) stays flat. Blocks that touch have one wall between them, from the top of the lower one to that of the
+    higher one.
     """
     cut = cells(layout, drawn_items(tree), step)
     sin0, cos0, sin1, cos1 = np.sin(cut.a0), np.cos(cut.a0), np.sin(cut.a1), np.cos(cut.a1)

@@ -191,8 +191,7 @@ class Pipeline:
     """Makes scenes; each stage keeps its last inputs and result, and runs again only when an input changed.
 
     An input counts as unchanged if it is the same object, or if it is equal and its type compares by value
-    (`_is_value`).
-    `runs` counts how often each stage ran.
+    (`_is_value`). `runs` counts how often each stage ran.
 
     patient   wait for slow metrics; otherwise the last metric stays until somebody has measured the new one
     beside    another pipeline with which this one shares `kept_values`, the metric values of the last few graphs
@@ -224,12 +223,10 @@ class Pipeline:
         rules    used by the filter for violations and by their marks
         planned  the graph in the folder hierarchy, which the rules refer to, if `graph` is in another hierarchy
         plan     (base, target), as for `planned_of`; `graph` is one of the two. Scales are those of the base, and nodes
-        that
-                 the plan does not change have the same place in both pictures
+                 that the plan does not change have the same place in both pictures
         observed  `graph` with the relations of a trace: these are shown
         at_once  a user waits: do not search for the regular expressions of the filter of nodes, which may take seconds.
-        The
-                 filter hides what it hid before, and the scene says so (`unsearched`)
+                 The filter hides what it hid before, and the scene says so (`unsearched`)
 
         A job that is cancelled stops between two stages, or during a search for regular expressions (`checkpoint`).
 
@@ -399,8 +396,10 @@ class Pipeline:
         hidden: frozenset[int],
         mapping: MetricMapping,
     ) -> _Side | None:
-        """The inputs for base or target, whichever is not `graph`. None = there is no plan, or a metric is not
-        measured."""
+        """The inputs for base or target, whichever is not `graph`.
+
+        None = there is no plan, or a metric is not measured.
+        """
         if plan is None:
             return None
         run, other = self._run, plan.base if graph is plan.target else plan.target
@@ -436,14 +435,11 @@ class Pipeline:
         return run(f"{variable}_pinned", _axis_for, axis, shown.graph, shown.tree, now.column, now.metric)
 
     def _filtered(self, graph: Graph, values: Values, text: str, at_once: bool) -> tuple[Hidden, tuple[str, ...], bool]:
-        """(what the filter `text` hides, metrics that it needs and that are not measured, whether its search is
-        pending).
+        """(what the filter `text` hides, its metrics that are not measured yet, whether its search is pending).
 
         While metrics are measured, the filter hides what it hid before; with `at_once` also while a search is pending.
-        A filter
-        that is not valid hides nothing. If a user waits, so does a filter that exceeds its budget; otherwise that
-        raises
-        OverBudget.
+        A filter that is not valid hides nothing. If a user waits, so does a filter that exceeds its budget; otherwise
+        that raises OverBudget.
         """
         query, needed = self._run("filter", filter_of, text, values.metrics)
         if awaited := tuple(name for name in needed if values.takes_long(name)):
@@ -467,8 +463,7 @@ class Pipeline:
         self, graph: Graph, tree: VisibleTree, state: ViewState, rules: Rules, planned: Graph
     ) -> tuple[Mask, LiftedEdges, LiftedEdges]:
         """Relations in three forms: bool[m] those of the graph that pass the switches; those between items that are
-        drawn;
-        those between items that would be drawn without a filter.
+        drawn; those between items that would be drawn without a filter.
         """
         run, chosen = self._run, state.filter
         switches = state.guesses, state.external, state.kinds_off, state.tests
@@ -545,10 +540,8 @@ def _is_value(kind: type) -> bool:
     """Whether equal objects of this type count as the same input: the type defines equality and a hash.
 
     Numbers, texts, tuples and frozen dataclasses do. Arrays, tables, and dataclasses with `eq=False`, such as graphs,
-    are
-    compared by identity. Raises TypeError for any other type: its objects would be new, and the stage would run, at
-    each
-    call.
+    are compared by identity. Raises TypeError for any other type: its objects would be new, and the stage would run, at
+    each call.
     """
     if kind.__hash__ is _BY_IDENTITY or issubclass(kind, np.ndarray | Mapping):
         return False
@@ -691,8 +684,7 @@ def in_theme(scene: Scene, theme: str) -> Scene:
 
 
 def in_one_gradient(scene: Scene) -> Scene:
-    """The scene with every relation in one gradient from dependant to dependency, for formats that can draw only
-    one."""
+    """The scene with every relation in one gradient from dependant to dependency, for formats limited to that."""
     if scene.drawn.relations != BY_KIND:
         return scene
     drawn = replace(scene.drawn, relations=MetricMapping().relations)

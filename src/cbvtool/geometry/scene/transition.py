@@ -179,8 +179,7 @@ def _lie(tree: VisibleTree, scene: Scene, rows: Rows, other: Scene, others: Rows
     rows, others   for each item of `scene` and of `other`, the corresponding item of `tree`
 
     An item that `scene` hides lies inside its collapsed ancestor, in the part of it that it has in `other`. Without
-    such
-    an ancestor it has no extent and lies between its neighbours.
+    such an ancestor it has no extent and lies between its neighbours.
     """
     layout, there = scene.layout, rows >= 0
     size, band0, band1 = len(tree), layout.band0, layout.band1
@@ -222,8 +221,10 @@ def _lie(tree: VisibleTree, scene: Scene, rows: Rows, other: Scene, others: Rows
 
 
 def _over(tree: VisibleTree, scene: Scene, rows: Rows) -> Scene:
-    """The scene with its relations renumbered to items of `tree`; `rows`: the item of `tree` for each item of the
-    scene."""
+    """The scene with its relations renumbered to items of `tree`.
+
+    `rows`: the item of `tree` for each item of the scene.
+    """
     if tree is scene.tree:
         return scene
     lifted = replace(

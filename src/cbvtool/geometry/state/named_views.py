@@ -16,8 +16,10 @@ _CAMERA = tuple(entry.name for entry in fields(Camera))
 
 @dataclass(frozen=True)
 class Viewpoint:
-    """Camera of a named view. `fitted`: only the direction is kept; the distance is such that the whole disc is
-    seen."""
+    """Camera of a named view.
+
+    `fitted`: only the direction is kept; the distance is such that the whole disc is seen.
+    """
 
     camera: Camera = field(default_factory=Camera)
     fitted: bool = True

@@ -13,8 +13,9 @@ from cbvtool.mining.commit_kinds import fixing_commits
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: share (0..1) of the commits of each subtree whose subject mentions a fix; 0 without commits in the
-    range.
+    """float64[n]: share (0..1) of the commits of each subtree whose subject mentions a fix.
+
+    0 without commits in the range.
 
     NaN if no file is tracked, or if the history has no subjects.
     """

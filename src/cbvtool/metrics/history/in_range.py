@@ -84,8 +84,7 @@ def authors_below(subject: Subject) -> Column:
     """float64[n]: number of authors who touched any file of each subtree in the range; NaN if no file is tracked.
 
     As `combine.distinct_below`, but only pairs (author, file) touched in the range count. The least common ancestor of
-    two
-    such pairs follows from those of the neighbouring pairs between them: it is the one nearest to the root.
+    two such pairs follows from those of the neighbouring pairs between them: it is the one nearest to the root.
     """
     graph, changes = subject.graph, subject.changes
     assert changes is not None
@@ -135,8 +134,7 @@ def pairs_of(graph: Graph, changes: Changes) -> AuthorPairs:
 
 @lru_cache(maxsize=4)  # several metrics of one range use it
 def touched_pairs(graph: Graph, changes: Changes, first: int, last: int) -> npt.NDArray[np.int64]:
-    """int64[p]: number of touches of each pair (author, file) in the commits from `first` up to, but without,
-    `last`."""
+    """int64[p]: touches of each pair (author, file) in the commits from `first` up to, but without, `last`."""
     index, pairs = _indexed(graph, changes), pairs_of(graph, changes)
     rows = slice(*np.searchsorted(index.commit, (first, last)).tolist())
     often: npt.NDArray[np.int64] = np.bincount(pairs.row[rows], minlength=len(pairs.key))

@@ -74,8 +74,10 @@ class _AuthorsOfNodes:
 
 @lru_cache(maxsize=4)  # compared by identity; dragging a time range changes neither
 def _authors_of_nodes(graph: Graph, changes: Changes) -> _AuthorsOfNodes:
-    """See the class. The pairs of an author in a subtree are adjacent, so that their count is a difference of prefix
-    sums."""
+    """See the class.
+
+    The pairs of an author in a subtree are adjacent, so that their count is a difference of prefix sums.
+    """
     tree, pairs, authors = graph.tree, pairs_of(graph, changes), max(len(changes.authors), 1)
     key, row = pairs.key, np.arange(len(pairs.key))
     nodes, rows = [key], [row]
@@ -97,8 +99,10 @@ def _authors_of_nodes(graph: Graph, changes: Changes) -> _AuthorsOfNodes:
 
 
 def _holders(graph: Graph, changes: Changes) -> npt.NDArray[np.int32]:
-    """int32[n]: the file of the history around each node, found level by level from above; the node itself without
-    one."""
+    """int32[n]: the file of the history around each node, found level by level from above.
+
+    The node itself without one.
+    """
     holder = np.arange(len(graph), dtype=np.int32)
     tracked = file_keys(graph, changes)
     is_file = np.zeros(len(graph), np.bool_)

@@ -17,8 +17,7 @@ def compute(subject: Subject) -> Column:
     """float64[n]: commits in the time range minus those in the pinned one, scaled to the same length.
 
     The pinned range is the last pinned one that differs from the range; without one, a range of the same length before
-    it.
-    Default of the range: the last six months. NaN without a history.
+    it. Default of the range: the last six months. NaN without a history.
     """
     changes = subject.changes
     if changes is None or not has_history(subject):

@@ -86,8 +86,7 @@ def entry_points(
     """bool[n]: nodes that match the `patterns`, with everything inside them; a node outside files is matched by its id.
 
     As in a .gitignore, the last matching pattern decides, and `!` excludes. Files marked as tests (own value `test`)
-    are
-    entry points unless a pattern excludes them, or `tests` is false.
+    are entry points unless a pattern excludes them, or `tests` is false.
 
     Raises ValueError for an invalid pattern.
     """

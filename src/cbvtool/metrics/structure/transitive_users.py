@@ -10,8 +10,7 @@ def compute(subject: Subject) -> Column:
     """float64[n]: number of files outside each subtree that depend on something in it, directly or transitively.
 
     Using a class means using its methods, and using a folder means using its files. Importing a file means using the
-    code
-    of the file itself, not everything defined in it. `users` defines which relations count as uses.
+    code of the file itself, not everything defined in it. `users` defines which relations count as uses.
     """
     user, used = uses(subject.graph, external=True)
     return files_over_others(subject.graph, user, used, users=True, progress=subject.progress)

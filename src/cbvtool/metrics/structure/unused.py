@@ -91,8 +91,7 @@ def compute(subject: Subject) -> Column:
 
 
 def reached(graph: Graph, *entries: Mask) -> list[Mask]:
-    """bool[n] for each of `entries`: nodes that these entry points use transitively, and nodes that must stay with
-    them.
+    """bool[n] for each of `entries`: nodes that these entry points use transitively, and nodes they need.
 
     Files that were not read as source code are not judged: they stay, and so does everything that they are known to
     use.

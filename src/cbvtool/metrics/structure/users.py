@@ -43,8 +43,7 @@ def related_files(graph: Graph, near: IntColumn, far: IntColumn) -> Column:
     file, near = (pair // len(graph)).astype(np.int32), (pair % len(graph)).astype(np.int32)
     held = distinct_below(tree, file, near)
     # This also counts a file for nodes that contain both the file and something related to it. They are the ancestors
-    # of
-    # the deepest least common ancestor of the file with a node related to it.
+    # of the deepest least common ancestor of the file with a node related to it.
     joint = tree.lowest_common_ancestor(file, near)
     deepest = np.lexsort((tree.depth[joint], file))
     last = np.append(file[deepest][1:] != file[deepest][:-1], True)[: len(file)]
@@ -79,10 +78,8 @@ def uses(
 
 def parts(graph: Graph) -> tuple[IntColumn, IntColumn]:
     """(whole, part) of all pairs of nodes for which using the whole means using the part: a class and its methods,
-    wherever
-    they are written, and a folder and its files. Not a file and its definitions, and not a folder and its subfolders:
-    an
-    import of a package in Go uses nothing of the packages below it.
+    wherever they are written, and a folder and its files. Not a file and its definitions, and not a folder and its
+    subfolders: an import of a package in Go uses nothing of the packages below it.
     """
     child = np.flatnonzero(graph.parent >= 0).astype(np.int32)
     folder = of_kinds(graph, _FOLDERS)
@@ -92,12 +89,10 @@ def parts(graph: Graph) -> tuple[IntColumn, IntColumn]:
 
 
 def written_apart(graph: Graph, *, all_of_that_name: bool = False) -> tuple[IntColumn, IntColumn]:
-    """(class, member) for members that are written outside of their class, as in C++ (`Shop::open`) and Go
-    (`Shop.open`).
+    """(class, member) for members written outside of their class, as in C++ (`Shop::open`) and Go (`Shop.open`).
 
     Of several classes with that name, it is the one in the same file, else the only one in the same folder, else the
-    only
-    one at all; with `all_of_that_name`, all of them. There may be none.
+    only one at all; with `all_of_that_name`, all of them. There may be none.
     """
     is_file, file = of_kinds(graph, ("file",)), file_of(graph)
     inner = is_file[file] & ~is_file & (graph.parent != REMOVED)

@@ -1,4 +1,4 @@
-"""What breaks contracts: import-linter's own contract classes, run on the imports that cbvtool found."""
+"""Checks contracts: runs import-linter's own contract classes on the imports that cbvtool found."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ Pair = tuple[str, str]
 class Checked:
     """The outcome.
 
-    broken  what breaks a contract
+    broken  violations of contracts
     modules  names of all modules
-    notes   sentences about what was asked for and is not there
+    notes   sentences about requested things that do not exist
     """
 
     broken: tuple[BrokenPromise, ...]
@@ -52,8 +52,8 @@ class Checked:
 def check_contracts(graph: Graph, file: ContractFile, progress: Progress = silent) -> Checked:
     """Check all contracts of `file`.
 
-    Raises InputError for options that make no sense, for packages and modules that are not there, and what
-    `progress` raises.
+    Raises InputError for invalid options, and for packages and modules that do not exist; also any exception of
+    `progress`.
     """
     configure()
     modules = module_graph(graph, file.roots, external=file.external, type_checking=file.type_checking)
@@ -128,7 +128,7 @@ def _chains(kind: str, metadata: dict[str, Any]) -> Iterator[tuple[Pair, ...]]:
 
 
 def _detailed(routes: Iterable[dict[str, Any]]) -> Iterator[tuple[Pair, ...]]:
-    """A chain, and the same with each of its other first and last imports."""
+    """A chain, and its variants with each of its other first and last imports."""
     for route in routes:
         chain = tuple(_pairs(route["chain"]))
         yield chain

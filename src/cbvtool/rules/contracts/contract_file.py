@@ -1,6 +1,6 @@
-"""Contracts as import-linter writes them: in `.importlinter`, `setup.cfg` or `pyproject.toml`.
+"""Contracts in import-linter's format: in `.importlinter`, `setup.cfg` or `pyproject.toml`.
 
-The file is data of a stranger: contract types of its own, which import-linter would import and run, are refused.
+The file is untrusted data: custom contract types, which import-linter would import and run, are refused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TRUE, _FALSE = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 class Contract:
     """One contract.
 
-    options  as they stand in the file: texts, or lists of texts
+    options  as in the file: texts, or lists of texts
     """
 
     name: str
@@ -33,12 +33,12 @@ class Contract:
 
 @dataclass(frozen=True)
 class ContractFile:
-    """What the file says.
+    """The content of the file.
 
     name      of the file, for messages
-    roots     names of the packages that are looked at
-    external  whether packages outside are modules, too
-    type_checking  whether imports for a type checker alone count
+    roots     names of the packages to check
+    external  whether external packages count as modules
+    type_checking  whether imports only for a type checker count
     """
 
     name: str
@@ -49,7 +49,7 @@ class ContractFile:
 
 
 def read_contracts(path: Path) -> ContractFile:
-    """The contracts in the file at `path`. Raises InputError, naming the file, when they cannot be read."""
+    """The contracts in the file at `path`. Raises InputError, naming the file, if they cannot be read."""
     text, name = text_of(path), path.name
     session, contracts = (_of_toml if path.suffix.lower() == ".toml" else _of_ini)(text, str(path))
     if session is None:
@@ -105,7 +105,7 @@ def _of_toml(text: str, name: str) -> tuple[Mapping[str, Any] | None, list[Mappi
 
 
 def _plain(value: Any) -> Any:
-    """Truth values as the texts that the fields of contracts read."""
+    """Booleans as texts, the form that contract fields read."""
     return str(value) if isinstance(value, bool) else value
 
 
@@ -125,5 +125,5 @@ def _of_ini(text: str, name: str) -> tuple[Mapping[str, Any] | None, list[Mappin
 
 
 def _lines(section: Mapping[str, str]) -> dict[str, Any]:
-    """Values of several lines as lists."""
+    """Values with several lines as lists."""
     return {key: value.strip().split("\n") if "\n" in value else value for key, value in section.items()}

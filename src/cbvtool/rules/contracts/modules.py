@@ -1,7 +1,7 @@
 """The Python modules of a graph, by their names, and the imports between them, for grimp's algorithms.
 
-Which files are modules of a package follows grimp: folders without `__init__.py` inside of a package, names with more
-than one dot and folders that are no identifiers are left out.
+Which files are modules follows grimp: folders without `__init__.py` inside a package, names with more than one dot, and
+folders whose names are not identifiers are left out.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _INIT = "__init__.py"
 class ModuleGraph:
     """Modules and their imports.
 
-    imports  grimp's graph; contracts change it, so each gets a copy
-    node     key of the file, or package outside, of each module
-    lines    file and lines of each import (importer, imported)
+    imports  grimp's graph; contracts change it, so that each one gets a copy
+    node     module -> key of its file, or of the external package
+    lines    import (importer, imported) -> file and lines
     """
 
     imports: ImportGraph
@@ -33,12 +33,12 @@ class ModuleGraph:
 
 
 def module_graph(graph: Graph, roots: tuple[str, ...], *, external: bool, type_checking: bool = True) -> ModuleGraph:
-    """The modules of the packages `roots`, and their sure imports.
+    """The modules of the packages `roots`, and their certain imports.
 
-    external       packages outside are modules, too, each by the first part of its name
-    type_checking  also imports for a type checker alone
+    external       external packages are modules, too, each by the first part of its name
+    type_checking  include imports only for a type checker
 
-    Raises InputError for a package that is not there.
+    Raises InputError for a package that does not exist.
     """
     paths = {graph.ids[key]: key for key in np.flatnonzero(of_kinds(graph, ("file",))).tolist()}
     node: dict[str, int] = {}
@@ -47,8 +47,8 @@ def module_graph(graph: Graph, roots: tuple[str, ...], *, external: bool, type_c
         modules, others = _package(root, paths)
         node |= modules
         stands_for |= dict.fromkeys(others, root)
-    # What is imported from a file of the package that is no module counts, as grimp has it, as a use of the package,
-    # and only where packages outside are looked at.
+    # As in grimp, an import of a file in the package that is not a module counts as a use of the package, and only if
+    # external packages are included.
     module_of = {**(stands_for if external else {}), **{key: name for name, key in node.items()}}
     imports = ImportGraph()
     for name in sorted(node):
@@ -112,7 +112,7 @@ def _in_packages(inside: str, folders: list[str], paths: dict[str, int]) -> bool
 
 
 def _folder(root: str, paths: dict[str, int]) -> str:
-    """The folder of the package: the least deep one that is called so; one with an `__init__.py` goes first."""
+    """The folder of the package: the topmost folder of that name, preferably one with an `__init__.py`."""
     way = root.replace(".", "/")
     found = [
         path.removesuffix(f"/{_INIT}") for path in paths if path == f"{way}/{_INIT}" or path.endswith(f"/{way}/{_INIT}")

@@ -1,4 +1,4 @@
-"""Rules of `cbvtool.toml` as contracts of import-linter, as far as these can say the same."""
+"""Writes rules of `cbvtool.toml` as contracts of import-linter, as far as it can express them."""
 
 from __future__ import annotations
 
@@ -28,19 +28,22 @@ Options = dict[str, list[str] | str]
 
 
 class _CannotSay(Exception):
-    """Why a rule cannot be a contract, in a few words."""
+    """Why a rule cannot be written as a contract, in a few words."""
 
 
 @dataclass(frozen=True)
 class WrittenContracts:
-    """The text of an `.importlinter`, empty if no rule could be written; a sentence for all that it does not say."""
+    """The text of an `.importlinter`, empty if no rule could be written.
+
+    A sentence for everything it does not express.
+    """
 
     text: str
     notes: tuple[str, ...]
 
 
 def written_contracts(graph: Graph, rules: Rules) -> WrittenContracts:
-    """Contracts that say what `rules` say of the Python modules of `graph`. Raises InputError over its budget."""
+    """Contracts that express `rules` for the Python modules of `graph`. Raises InputError over its budget."""
     modules = _ModuleNames(graph)
     contracts: list[tuple[str, Options]] = []
     notes: list[str] = []
@@ -106,7 +109,7 @@ def _contracts(rule: Rule, name: str, modules: _ModuleNames) -> Iterator[tuple[s
                     yield f"{name}: {each}", _forbidden([each], rest, rule.terms) | ignored
         case ProtectedRule():
             options: Options = {"type": "protected", "protected_modules": modules.of(rule.modules)}
-            # A rule leaves what is protected to itself, import-linter does so only where it is said.
+            # A rule lets protected modules use each other; import-linter requires that to be stated.
             options["allowed_importers"] = [*modules.of(rule.modules), *(modules.of(rule.users) if rule.users else ())]
             yield name, options | {"as_packages": "True"} | ignored
         case AcyclicRule():
@@ -153,10 +156,10 @@ def _option(key: str, values: Iterable[str]) -> list[str]:
 
 
 class _ModuleNames:
-    """Python modules and packages by what rules call them.
+    """Python modules and packages by their names in rules.
 
-    roots     packages on top of those that were asked for
-    external  whether a package outside was
+    roots     top-level packages that were requested
+    external  whether an external package was requested
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -167,7 +170,7 @@ class _ModuleNames:
         self.external = False
 
     def of(self, names: Names, *, outside: bool = False) -> list[str]:
-        """Modules and packages, each once; packages `outside`, too. Raises _CannotSay."""
+        """Modules and packages, each once; with `outside`, also external packages. Raises _CannotSay."""
         found: dict[str, None] = {}
         for name in names:
             keys = self._names.keys(name).tolist()
@@ -178,7 +181,7 @@ class _ModuleNames:
         return list(found)
 
     def every_root(self) -> set[str]:
-        """All packages on top."""
+        """All top-level packages."""
         self.roots |= {
             path.rpartition("/")[2] for path in self._packages if path.rpartition("/")[0] not in self._packages
         }

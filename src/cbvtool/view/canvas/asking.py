@@ -1,4 +1,4 @@
-"""What is asked about a drop: the form of a split, kind and name of what it makes."""
+"""The question about a drop: the form of a split, and kind and name of the node that it creates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMS = (Form("invert", "Invert: over an interface or callback", ""), Form("rout
 
 
 def ask_about(session: Session, parent: QWidget) -> AskCard:
-    """A card about what `session` holds, not yet shown: whatever is chosen changes what is held."""
+    """A card about the drag in progress, not shown yet: every choice on it changes the drag."""
     drag, graph, dragging = session.view.drag, session.graph, session.dragging
     assert drag is not None
 
@@ -43,7 +43,7 @@ def _question(drag: Drag, bundle: Bundle, graph: Graph, kinds: Sequence[tuple[st
 
 
 def _meanings(session: Session) -> tuple[str, ...]:
-    """What each of `FORMS` means for what is held."""
+    """The meaning of each of `FORMS` for the drag in progress."""
     drag, graph = session.view.drag, session.graph
     if drag is None or not drag.splits:
         return ()

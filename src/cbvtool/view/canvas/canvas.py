@@ -1,6 +1,6 @@
-"""The 3D circular bundle view as a widget: turns mouse and keys into what stage and session are asked to do.
+"""The 3D circular bundle view as a widget: turns mouse and keys into calls of stage and session.
 
-The grammar is that of look-and-feel.
+Look-and-feel defines the gestures.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Mode(Enum):
     ORBIT = 1
     PAN = 2
     DRAG = 3
-    SPENT = 4  # the gesture was cancelled; the rest of it does nothing
+    SPENT = 4  # the gesture was cancelled; further movement does nothing
     REGION = 5
 
 
@@ -66,19 +66,19 @@ class _Press:
     at: QPoint
     key: int
     relation: int
-    share: float  # how far along the relation
+    share: float  # position along the relation, 0..1
     legend: str = ""
 
 
 class Canvas(QWidget):
-    """One widget, one stage, one hand."""
+    """The widget of one view, with one stage and one drag controller."""
 
     said = Signal(str)  # a sentence for the message bar
     menu_requested = Signal(QPoint, int)  # global place, key or -1
-    relation_menu_requested = Signal(QPoint, int)  # global place, lifted relation
-    sites_wanted = Signal(int)  # lifted relation whose places are to be listed
-    ghost_chosen = Signal(int)  # key of what the plan has taken from the place that was clicked
-    legend_chosen = Signal(str, bool)  # what the legend is about, whether its range is to be edited
+    relation_menu_requested = Signal(QPoint, int)  # global position, lifted relation
+    sites_wanted = Signal(int)  # lifted relation whose sites are to be listed
+    ghost_chosen = Signal(int)  # key of the node that the plan has moved away from the clicked place
+    legend_chosen = Signal(str, bool)  # subject of the legend, whether to edit its range
 
     def __init__(self, session: Session, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -105,15 +105,15 @@ class Canvas(QWidget):
         self._press: _Press | None = None
         self._mode = Mode.NONE
         self._pointer = QPoint(-1, -1)
-        self._told: Scene | None = None  # what the tooltip is about
-        self._inside = False  # the pointer is over the canvas
-        self._tells = False  # it rests there, and a tooltip tells of what is there, if there is anything
-        self._picked: tuple[object, ...] = ()  # the places of everything when it was last asked what is there
-        self._asking = QTimer(self)  # asks it again once all rests
+        self._told: Scene | None = None  # scene of the tooltip
+        self._inside = False  # whether the pointer is over the canvas
+        self._tells = False  # whether the pointer rests, so that a tooltip is shown if something is there
+        self._picked: tuple[object, ...] = ()  # places of all segments at the last query under the pointer
+        self._asking = QTimer(self)  # repeats the query once nothing moves
         self._asking.setSingleShot(True)
         self._asking.setInterval(ASK_AFTER)
         self._asking.timeout.connect(self._ask_again)
-        self._tabbed_here = False  # the focus came by keyboard: it is shown
+        self._tabbed_here = False  # whether the focus came by keyboard, so that it is shown
         self._tooltip_timer = QTimer(self)
         self._tooltip_timer.setSingleShot(True)
         self._tooltip_timer.setInterval(TOOLTIP_AFTER)
@@ -121,23 +121,23 @@ class Canvas(QWidget):
 
     @property
     def mode(self) -> Mode:
-        """What the pressed button is doing."""
+        """The gesture of the pressed button."""
         return self._mode
 
     @property
     def pointer(self) -> QPoint:
-        """Where the pointer was seen last."""
+        """The last known position of the pointer."""
         return self._pointer
 
     def cancel_drag(self) -> None:
-        """Put back what is dragged."""
+        """Cancel the drag."""
         if self._mode is Mode.DRAG:
             self._mode = Mode.SPENT
         self.unsetCursor()
         self.dragging.cancel()
 
     def leave_card(self) -> bool:
-        """Answer nothing where something is asked in the picture; False if nothing is."""
+        """Close the card with a question in the picture, without an answer; False if there is none."""
         cards = [card for card in self.findChildren(AskCard) if card.is_open]
         for card in cards:
             card.leave()
@@ -149,7 +149,7 @@ class Canvas(QWidget):
         self.setCursor(Qt.CursorShape.CrossCursor)
 
     def cancel_region(self) -> bool:
-        """Stop drawing a rectangle or a lasso; False if there is none."""
+        """Stop drawing a rectangle or a lasso; False if none is being drawn."""
         if self._mode is Mode.REGION:
             self._mode = Mode.SPENT
         if busy := self.selecting.cancel():
@@ -158,7 +158,7 @@ class Canvas(QWidget):
         return busy
 
     def close_down(self) -> None:
-        """Free what the canvas holds; nothing is shown afterwards."""
+        """Free all resources; nothing is shown afterwards."""
         self._tooltip_timer.stop()
         self._asking.stop()
         self.stage.close()
@@ -166,7 +166,7 @@ class Canvas(QWidget):
     # -- painting ------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """The stage, and over it what is dragged."""
+        """Paint the stage, and over it the drag."""
         painter = QPainter(self)
         self.stage.paint(painter)
         if self._session.view.drag is not None:
@@ -180,20 +180,20 @@ class Canvas(QWidget):
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """The stage follows, in physical pixels."""
+        """Resize the stage, in physical pixels."""
         self.stage.resize(self.size(), self.devicePixelRatioF())
 
     # -- the mouse -----------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Remember what was pressed; what it becomes is decided by the movement."""
+        """Remember the press; the movement decides which gesture it begins."""
         if event is None:
             return
         if self._press is not None:
             return  # a second button during a gesture
         self.stage.flight.stop()
         self._hide_tooltip()
-        if self.leave_card():  # a click beside the question
+        if self.leave_card():  # a click beside the card closes it
             self._press, self._mode = _Press(event.button(), event.pos(), -1, -1, 0.0), Mode.SPENT
             return
         if event.button() in (Qt.MouseButton.BackButton, Qt.MouseButton.ForwardButton):
@@ -279,7 +279,7 @@ class Canvas(QWidget):
         self.dragging.move(self._pointer)
 
     def leaveEvent(self, event: QEvent | None) -> None:
-        """Nothing is under the pointer any more."""
+        """Clear the hover state."""
         self._inside = False
         self._hide_tooltip()
         if self._press is None:
@@ -342,7 +342,7 @@ class Canvas(QWidget):
             self._session.select([press.key], add=bool(modifiers & Qt.KeyboardModifier.ControlModifier))
 
     def _in_plan(self, key: int) -> int:
-        """The node, -1 = the plan has removed it: nothing can be done with it while what was before is shown."""
+        """`key`, or -1 if the plan has removed the node, so that commands do not apply to it in the base."""
         return key if key >= 0 and self._session.graph.parent[key] != REMOVED else -1
 
     def _select_ends(self, scene: Scene, relation: int) -> None:
@@ -350,7 +350,7 @@ class Canvas(QWidget):
         self._session.select(int(scene.tree.key[end]) for end in ends)
 
     def _span(self, key: int) -> list[int]:
-        """The siblings from the last selected node to `key`; just `key` added when they are no siblings."""
+        """The siblings from the last selected node to `key`; if they are not siblings, only `key`."""
         graph, selected = self._session.graph, self._session.view.selected
         if not selected or graph.parent[selected[-1]] != graph.parent[key]:
             return [*selected, key]
@@ -365,7 +365,7 @@ class Canvas(QWidget):
     # -- drags from the tree -------------------------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
-        """Nodes dragged from the tree are lifted as if they were dragged here; anything else is for the window."""
+        """Accept nodes dragged from the tree, as if they were dragged here; the window handles anything else."""
         if event is None:
             return
         key_of = self._session.graph.key_of if self._session.is_open else {}
@@ -387,14 +387,17 @@ class Canvas(QWidget):
             self.dragging.move(self._pointer)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent | None) -> None:
-        """Back to the tree, or Esc. What the tree has lent it is held on, until the tree says that the drag is over."""
+        """The drag returns to the tree, or Esc was pressed.
+
+        The nodes stay held until the tree reports the end of the drag.
+        """
         if self._mode is Mode.DRAG:
             self._mode = Mode.NONE
             if not self.dragging.lent:
                 self.dragging.cancel()
 
     def dropEvent(self, event: QDropEvent | None) -> None:
-        """As the release of the button."""
+        """Handle a drop as the release of the button."""
         if event is not None and self._mode is Mode.DRAG:
             event.acceptProposedAction()
             self._mode = Mode.NONE
@@ -403,20 +406,20 @@ class Canvas(QWidget):
     # -- hovering ------------------------------------------------------------------------------------------
 
     def _places(self) -> tuple[object, ...]:
-        """What decides what is seen where."""
+        """The values that decide what is seen where."""
         scene = self.stage.scene
         parts = () if scene is None else (scene.tree, scene.layout, scene.height, scene.lifted, scene.curves)
         return (self.stage.camera, self.stage.size, *parts)
 
     def _expect_another(self) -> None:
-        """Something else may be under the pointer, which rests while the picture changes."""
+        """The picture changes under a resting pointer: another node may be under it soon."""
         now, before = self._places(), self._picked
         same = len(now) == len(before) and now[:2] == before[:2] and all(map(operator.is_, now[2:], before[2:]))
         if not same and self._inside and self._press is None:
             self._asking.start()
 
     def _ask_again(self) -> None:
-        """Highlight what is under the pointer now, and show its tooltip."""
+        """Highlight the node or relation under the pointer now, and show its tooltip."""
         if not self._inside or self._press is not None or self._session.view.drag is not None:
             return
         if not self.stage.rests:
@@ -425,7 +428,7 @@ class Canvas(QWidget):
         told, waiting = self._tells, self._tooltip_timer.isActive()
         self._hover()
         if not waiting:
-            self._tooltip_timer.stop()  # nobody moved the pointer to be told of it
+            self._tooltip_timer.stop()  # the pointer did not move, so that no tooltip is wanted
         if told:
             self.tooltip.hide()
             self._show_tooltip()
@@ -447,7 +450,7 @@ class Canvas(QWidget):
             self._tooltip_timer.start()
 
     def _light(self, key: int, relation: int) -> bool:
-        """Let what is under the pointer stand out; whether that is something else than before."""
+        """Highlight the node or relation under the pointer. Returns whether it is a different one."""
         changed = self.stage.light(relation)
         if self._session.is_open and key != self._session.view.hovered:
             self._session.set_view(hovered=key)
@@ -477,7 +480,7 @@ class Canvas(QWidget):
         return self.stage.picking.free_place(self._pointer, card)
 
     def _renew_tooltip(self) -> None:
-        """What it says may not hold any more: other values have come, or another subject."""
+        """Update a tooltip that may be out of date: values or the subject have changed."""
         if self.tooltip.isVisible() and self.stage.scene is not self._told:
             self.tooltip.hide()
             self._show_tooltip()
@@ -490,12 +493,12 @@ class Canvas(QWidget):
     # -- the focus ----------------------------------------------------------------------------------------
 
     def focusInEvent(self, event: QFocusEvent | None) -> None:
-        """A focus that came by keyboard is shown."""
+        """Show the focus if it came by keyboard."""
         by_key = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
         self._tabbed_here = event is not None and event.reason() in by_key
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent | None) -> None:
-        """Take the frame off."""
+        """Remove the frame of the focus."""
         self._tabbed_here = False
         self.update()

@@ -1,4 +1,4 @@
-"""The card at the pointer where that has left the picture: over the tree, or over the breadcrumb."""
+"""The card at the pointer while the pointer is outside the picture: over the tree, or over the breadcrumb."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from cbvtool.geometry.picture import Picture, Rect, Text
 from cbvtool.view.canvas.qt_painter import paint
 
 BESIDE = QPoint(18, 18)  # px from the pointer
-ROOM = 4096  # px that a card is laid out in, so that it stands on the right of the pointer
+ROOM = 4096  # px, size of the picture for which a card is laid out, so that it stands on the right of the pointer
 
 
 class DragLabel(QWidget):
-    """A window of its own, that takes neither mouse nor keys: other windows may be under the pointer."""
+    """A window of its own that ignores mouse and keys, because other windows may be under the pointer."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.ToolTip)  # it has no frame
@@ -24,7 +24,7 @@ class DragLabel(QWidget):
 
     @property
     def lines(self) -> list[str]:
-        """What it says."""
+        """The text of the card."""
         return [item.text for item in self._card.items if isinstance(item, Text)]
 
     def show_at(self, spot: QPoint, card: Picture) -> None:
@@ -42,7 +42,7 @@ class DragLabel(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """The card alone."""
+        """Paint the card."""
         box = next((item for item in self._card.items if isinstance(item, Rect)), None)
         if box is None:
             return

@@ -1,4 +1,4 @@
-"""What the card at the pointer says during a drag: what is held, and what a drop there would do."""
+"""The text of the card at the pointer during a drag: the dragged nodes, and the effect of a drop there."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from cbvtool.session.dragging import Candidate
 from cbvtool.session.dragging.gestures import Bundle
 from cbvtool.words import one_line
 
-NAMED = 3  # nodes that are named; of more of them the number is said
-KINDS = 4  # kinds of relations that are told apart
+NAMED = 3  # most nodes listed by name; further ones are counted
+KINDS = 4  # most kinds of relations that are listed
 
 
 def card_lines(drag: Drag, candidate: Candidate, bundle: Bundle, graph: Graph, theme: Theme) -> list[tuple[str, Color]]:
-    """Lines with their colours: the first is what is held.
+    """Lines with their colours; the first names the dragged nodes.
 
-    bundle   what the relation that is held stands for
+    bundle   the relations that the dragged relation stands for
     """
     lines = [
         (line, theme.text if number == 0 else theme.muted)
@@ -39,7 +39,7 @@ def card_lines(drag: Drag, candidate: Candidate, bundle: Bundle, graph: Graph, t
 
 
 def held_lines(drag: Drag, bundle: Bundle, graph: Graph) -> list[str]:
-    """What is held: its name first."""
+    """Lines about the dragged nodes or relation; the name comes first."""
     if drag.splits:
         return [ends(drag.relation, graph), bundle_words(bundle)]
     if drag.act == "pull":
@@ -52,7 +52,7 @@ def held_lines(drag: Drag, bundle: Bundle, graph: Graph) -> list[str]:
 
 
 def names(keys: Sequence[int], graph: Graph) -> str:
-    """The names of nodes, and how many more there are."""
+    """Names of the first nodes, and the number of further ones."""
     said = ", ".join(one_line(graph.names[key]) for key in keys[:NAMED])
     return said if len(keys) <= NAMED else f"{said} and {len(keys) - NAMED:,} more"
 
@@ -73,7 +73,7 @@ def bundle_words(bundle: Bundle) -> str:
 
 
 def place_words(key: int, graph: Graph) -> str:
-    """Where a node is, for a line on a card."""
+    """The place of a node, for a line on a card."""
     return "the top level" if key == graph.root else one_line(graph.path(key))
 
 
@@ -95,7 +95,7 @@ def _does(drag: Drag, graph: Graph) -> str:
 
 
 def _more(drag: Drag, graph: Graph) -> str:
-    """What else could be done here, by a key."""
+    """A hint to another action that a key would cause here."""
     if drag.splits or drag.fresh:
         return "You are asked for form and name" if drag.splits else "You are asked for its name"
     if drag.act == "merge":

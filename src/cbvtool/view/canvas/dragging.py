@@ -1,4 +1,4 @@
-"""A drag in progress: what is held, where it would go, why it may not, and what is painted about it."""
+"""A drag in progress: the dragged nodes, the target, the reason for a refusal, and what is painted meanwhile."""
 
 from __future__ import annotations
 
@@ -28,24 +28,25 @@ from cbvtool.view.toolkit.ask_card import AskCard
 from cbvtool.view.toolkit.drop_places import DropPlace
 
 RIM = 1.12  # radius up to which a drop outside the rings means the top level
-MIDDLE = (1 / 3, 2 / 3)  # of a relation's way: there it is split, nearer to an end something is pulled out
-OPENS_AFTER = 600  # ms that the pointer rests on something closed, until that opens
-STAYS = 8  # px that the pointer may move and still rests
-PULSE = 60  # ms between two looks at keys and clock during a drag
+# Part of a relation in which a drag splits it; nearer to an end, the drag pulls out nodes at that end.
+MIDDLE = (1 / 3, 2 / 3)
+OPENS_AFTER = 600  # ms after which a closed container under the resting pointer opens
+STAYS = 8  # px that a resting pointer may move
+PULSE = 60  # ms between two checks of keys and time during a drag
 BUSY = "The step before is still being made: drag it again in a moment"
 
 
 class Dragging(QObject):
-    """The hand of the canvas: between `begin` and `drop` or `cancel`, something is held.
+    """The drag controller of the canvas: between `begin` and `drop` or `cancel`, nodes or a relation are dragged.
 
-    places   widgets beside the picture that something can be dropped on
-    card     what is asked about the drop, None = nothing
-    label    the card at the pointer, where that has left the picture
+    places   widgets beside the picture that accept drops
+    card     card with a question about the drop, None = none
+    label    the card at the pointer while it is outside the picture
     """
 
     said = Signal(str)  # why a drop is refused
     escaped = Signal()  # Esc was pressed together with a key that the gesture needs
-    changed = Signal()  # what is painted about the drag
+    changed = Signal()  # the picture of the drag is out of date
 
     def __init__(self, session: Session, stage: Stage, canvas: QWidget) -> None:
         super().__init__(canvas)
@@ -56,36 +57,37 @@ class Dragging(QObject):
         self.modifiers: Callable[[], Qt.KeyboardModifiers] = QApplication.queryKeyboardModifiers
         self._lifted: list[drag_picture.Lifted] = []
         self._pointer = QPoint(-1, -1)
-        self._lent = False  # the drag is one of Qt's, that began in another widget
-        self._place: DropPlace | None = None  # the pointer is over it; None = over the picture, or nowhere
-        self._under = -1  # key of the node that the pointer is on
-        self._seen: tuple[object, ...] = ()  # what decided last where everything is, and what is held
-        self._opened = (-1, QPoint())  # key of what has opened under the pointer last, and where that was then
+        self._lent = False  # whether it is a Qt drag that began in another widget
+        self._place: DropPlace | None = None  # place under the pointer; None = the picture, or none
+        self._under = -1  # key of the node under the pointer
+        self._seen: tuple[object, ...] = ()  # inputs of the last update, to notice changes
+        # Key of the last container opened under the pointer, and the position of the pointer.
+        self._opened = (-1, QPoint())
         self.label = DragLabel(canvas)
         self._rests = QElapsedTimer()
-        self._rested = QPoint()  # where the pointer was when that began
+        self._rested = QPoint()  # position of the pointer when it came to rest
         self._pulse = QTimer(self)
         self._pulse.setInterval(PULSE)
         self._pulse.timeout.connect(self._beat)
 
     @property
     def refusal(self) -> str | None:
-        """Why it cannot be dropped where the pointer is."""
+        """Why a drop at the pointer is refused; None = it is allowed."""
         return self._session.candidate().refusal
 
     @property
     def holds(self) -> bool:
-        """Whether something is held."""
+        """Whether a drag is in progress."""
         return self._session.view.drag is not None
 
     # -- beginning -----------------------------------------------------------------------------------------
 
     def begin(self, keys: Sequence[int], pointer: QPoint) -> None:
-        """Lift nodes off the picture."""
+        """Start dragging nodes."""
         self._lift(self._session.topmost(keys), pointer, lambda: self._session.begin_drag(keys))
 
     def begin_relation(self, user: int, used: int, share: float, pointer: QPoint) -> None:
-        """Hold a relation at a share of its way: split it, or pull out what takes part in it at the nearer end."""
+        """Start dragging a relation at a share of its length: to split it, or to pull out nodes at the nearer end."""
         dragging = self._session.dragging
         if MIDDLE[0] <= share <= MIDDLE[1]:
             self._lift((), pointer, lambda: dragging.begin_split(user, used, share))
@@ -112,7 +114,7 @@ class Dragging(QObject):
             application.installEventFilter(self)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Esc ends a drag also while Shift or Ctrl are held for the drop: with these it is another shortcut."""
+        """Let Esc end a drag even while Shift or Ctrl are held, which make it a different shortcut."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             held = event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier)
             if event.key() == Qt.Key.Key_Escape and held and self.holds:
@@ -122,7 +124,7 @@ class Dragging(QObject):
         return super().eventFilter(watched, event)
 
     def _close_up(self, before: Scene, angle: float) -> None:
-        """Turn the ring so that what is under the pointer keeps its angle."""
+        """Turn the ring so that the segment under the pointer keeps its angle."""
         after = self._stage.scene
         if after is None or after.layout is before.layout:
             return
@@ -132,7 +134,7 @@ class Dragging(QObject):
     # -- a hand for drags that began elsewhere ---------------------------------------------------------------
 
     def lift(self, ids: Sequence[str], spot: QPoint) -> bool:
-        """Hold these nodes, for a drag that began elsewhere. False = that is not possible now."""
+        """Start dragging these nodes, for a drag that began in another widget. False = not possible now."""
         key_of = self._session.graph.key_of if self._session.is_open else {}
         keys = [key_of[node] for node in ids if node in key_of]
         if self._session.first_job is not None:
@@ -145,28 +147,28 @@ class Dragging(QObject):
         return self.holds
 
     def over(self, spot: QPoint) -> None:
-        """The pointer is at a global spot."""
+        """Move the drag to a global position."""
         self.move(self._canvas.mapFromGlobal(spot))
 
     def let_go(self, keys: Qt.KeyboardModifiers) -> None:
-        """Drop what is held where the pointer is; `keys` were held then."""
+        """Drop at the pointer; `keys` were held then."""
         self._tell(self.drop(keys))
 
     def put_back(self) -> None:
-        """The drag of the other widget is over: what is still held goes back, unless it is asked about."""
+        """End a drag of another widget: cancel it, unless a question about it is open."""
         if self._lent and self.holds and self.card is None and self._session.first_job is None:
             self.cancel()
         self._lent = False
 
     @property
     def lent(self) -> bool:
-        """Whether the drag is one of Qt's, that began in another widget."""
+        """Whether the drag is a Qt drag that began in another widget."""
         return self._lent
 
     # -- moving --------------------------------------------------------------------------------------------
 
     def move(self, pointer: QPoint, keys: Qt.KeyboardModifiers | None = None) -> None:
-        """Follow the pointer, which may have left the canvas; `keys` are held, None = those that are held now."""
+        """Follow the pointer, which may be outside the canvas; `keys` are held, None = those held now."""
         self._pointer = pointer
         if not self.holds or self.card is not None:
             return
@@ -180,7 +182,7 @@ class Dragging(QObject):
         self.changed.emit()
 
     def _deciding(self) -> tuple[object, ...]:
-        """What decides, besides the pointer, what a drop is meant for."""
+        """The inputs of an update, apart from the pointer, to notice changes."""
         return int(self.modifiers()), self._stage.camera, self._stage.scene
 
     def _aim(self, pointer: QPoint, keys: Qt.KeyboardModifiers) -> None:
@@ -188,7 +190,7 @@ class Dragging(QObject):
         session.dragging.merge_instead(bool(keys & Qt.KeyboardModifier.ShiftModifier))
         place, key = self._seen_at(spot, pointer)
         if place is not self._place or key != self._under or (pointer - self._rested).manhattanLength() > STAYS:
-            self._rests.start()  # who passes over something large does not want it to open
+            self._rests.start()  # passing over a large container must not open it
             self._rested = QPoint(pointer)
         if self._place is not None and self._place is not place:
             self._place.mark(-1, refused=False)
@@ -200,7 +202,7 @@ class Dragging(QObject):
         self._mark(target, fresh=fresh)
 
     def _mark(self, target: int, *, fresh: bool) -> None:
-        """Let the target stand out where it is seen."""
+        """Highlight the target of the drop, in the picture or in a place beside it."""
         scene, candidate = self._stage.scene, self._session.candidate()
         may_drop = target >= 0 and not fresh and candidate.refusal is None and not candidate.at_home
         self._stage.aim_at(emphasis.item_of(scene, target) if may_drop and scene is not None else -1)
@@ -208,7 +210,7 @@ class Dragging(QObject):
             self._place.mark(target, refused=candidate.refusal is not None)
 
     def _seen_at(self, spot: QPoint, pointer: QPoint) -> tuple[DropPlace | None, int]:
-        """(the place beside the picture that the pointer is over, key of the node it is on); key -1 = none."""
+        """(place beside the picture under the pointer, key of the node there); key -1 = none."""
         for place in self.places:
             if (key := place.node_at(spot)) is not None:
                 return place, key
@@ -219,14 +221,15 @@ class Dragging(QObject):
             return None, there.key
         opened, where = self._opened
         if opened >= 0 and (pointer - where).manhattanLength() <= STAYS:
-            return None, opened  # rings have moved: what is seen there now was not aimed at
+            return None, opened  # the rings have moved: the user did not aim at the node that is there now
         self._opened = (-1, QPoint())
         return None, picking.key_at(pointer)
 
     def _outside(self, pointer: QPoint, *, new: bool) -> tuple[int, bool]:
-        """(key of the container that a drop beside all segments is meant for, whether it makes a new one in there).
+        """(key of the container for a drop beside all segments, whether the drop creates a new one in it).
 
-        Just outside the rings that is what the view is restricted to; with Ctrl, or of a relation, anywhere outside.
+        Just outside the rings, this is the root of the view. With Ctrl, or for a relation, the same holds anywhere
+        outside.
         """
         drag, graph = self._session.view.drag, self._session.graph
         if drag is None or not self._canvas.rect().contains(pointer) or self._stage.picking.legend_at(pointer):
@@ -242,22 +245,22 @@ class Dragging(QObject):
         return (self._session.view.root if away <= RIM else -1), False
 
     def _beat(self) -> None:
-        """A drag goes on while nothing moves: keys are pressed, closed things open, lists scroll."""
+        """Continue a drag while the pointer rests: react to keys, open closed containers, scroll lists."""
         if not self.holds:
-            self._forget()  # it ended elsewhere: a step was undone, say
+            self._forget()  # it was ended elsewhere, for example by undoing a step
             return
         if self.card is not None:
             return
         spot = self._canvas.mapToGlobal(self._pointer)
         if self._place is not None:
             self._place.scroll_near(spot)
-        if self._deciding() != self._seen or self._place is not None:  # a frame that nothing changed can become smooth
+        if self._deciding() != self._seen or self._place is not None:  # without changes, the frame may become smooth
             self.move(self._pointer)
         if self._under >= 0 and self._rests.isValid() and self._rests.hasExpired(OPENS_AFTER):
             self._unfold(self._under)
 
     def _unfold(self, key: int) -> None:
-        """Something closed that could be dropped into opens."""
+        """Open a closed container that would accept the drop."""
         session, graph = self._session, self._session.graph
         self._rests.invalidate()
         drag = session.view.drag
@@ -273,9 +276,9 @@ class Dragging(QObject):
     # -- the end -------------------------------------------------------------------------------------------
 
     def drop(self, keys: Qt.KeyboardModifiers | None = None) -> str | None:
-        """Do what the drop is for, or ask about it; the result is the reason why not.
+        """Carry out the drop, or ask about it; returns the reason for a refusal.
 
-        keys   were held when the button was released: they decide. None = those that are held now
+        keys   held when the button was released; they decide. None = those held now
         """
         if self.holds:
             self.move(self._pointer, keys)
@@ -293,7 +296,7 @@ class Dragging(QObject):
         return self._session.drop()
 
     def ask(self, place: QPoint | None = None) -> None:
-        """Ask about what is held: the form of a split, kind and name of what the drop makes.
+        """Ask about the drop: the form of a split, and kind and name of the new node.
 
         place   of the card, in pixels of the canvas; None = at the pointer
         """
@@ -311,7 +314,7 @@ class Dragging(QObject):
         self._tell(self._session.drop())
 
     def cancel(self) -> None:
-        """Put everything back."""
+        """Cancel the drag."""
         self._forget()
         self._session.cancel_drag()
 
@@ -338,7 +341,7 @@ class Dragging(QObject):
     # -- painting ------------------------------------------------------------------------------------------
 
     def picture(self, pointer: QPoint) -> Picture:
-        """Target, ghost, and a card with what would happen."""
+        """Target, ghost, and a card with the effect of a drop."""
         scene, drag, size = self._stage.scene, self._session.view.drag, self._stage.size
         picture = Picture(*size)
         if scene is None or drag is None:
@@ -356,7 +359,7 @@ class Dragging(QObject):
                 color = theme.warning if refused else theme.accent
                 picture += marked_on_map(scene, camera, *size, box, drag.target, color)
         place = self._stage.picking.on_disc(pointer)
-        hides = self._stage.picking.legend_at(pointer) == MAP  # the ghost would
+        hides = self._stage.picking.legend_at(pointer) == MAP  # the ghost would hide it
         if place is not None and self.card is None and not hides and self._canvas.rect().contains(pointer):
             picture += drag_picture.ghost_picture(self._lifted, place, camera, *size, theme.accent)
         if self.card is not None or not self._canvas.rect().contains(pointer):
@@ -371,7 +374,7 @@ class Dragging(QObject):
         return drag_picture.caption_picture(lines, place, *size, widths, (*theme.ground[:3], 240), theme.line)
 
     def _show_label(self) -> None:
-        """The card at the pointer, where that has left the picture."""
+        """Show the card at the pointer if that is outside the picture."""
         drag = self._session.view.drag
         if drag is None or self._canvas.rect().contains(self._pointer):
             self.label.hide()

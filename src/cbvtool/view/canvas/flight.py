@@ -18,19 +18,19 @@ from cbvtool.view.canvas.qt_painter import text_width
 from cbvtool.view.toolkit.settings import Settings
 
 OPENING = 600  # ms from above to tilted
-TURN = 300  # ms for a turn of the camera that a key asked for
+TURN = 300  # ms for a turn of the camera by a key
 
 
 class Flight(QObject):
-    """The camera of a stage. It follows size and scene, unless the user has chosen where to look from.
+    """The camera of a stage. It adapts to size and scene until the user chooses a viewpoint.
 
-    scene    what is shown, or will be; None = nothing
+    scene    scene that is shown, or will be; None = none
     size     of the canvas in logical pixels
-    opened   the first frame of the subject has been painted; until then the camera stays above
+    opened   whether the first frame of the subject has been painted; until then the camera stays above
     """
 
     def __init__(self, settings: Settings, moved: Callable[[], None], parent: QObject) -> None:
-        """`moved` is called whenever the camera has moved, but by `resize` and `start_above`."""
+        """`moved` is called whenever the camera has moved, except by `resize` and `start_above`."""
         super().__init__(parent)
         self._settings = settings
         self._moved = moved
@@ -38,59 +38,59 @@ class Flight(QObject):
         self.size = QSize(1, 1)
         self.opened = False
         self._camera = Camera.fit(1, 1)
-        self._fitted = True  # the user has not chosen where to look from
-        self._clear: list[Box] = []  # what the disc was kept out of
+        self._fitted = True  # whether the camera is fitted, not chosen by the user
+        self._clear: list[Box] = []  # boxes that the disc avoids
         self._route = (self._camera, self._camera)
         self._animation = animation(self, self._fly)
-        self._turned = 0.0  # radians, for as long as something is dragged
+        self._turned = 0.0  # turn in radians, during a drag
         self._ends = (self._camera, self._camera)  # before that turn, and after it
-        self._turning = False  # it is on its way there or back
+        self._turning = False  # whether the camera is turning
 
     @property
     def camera(self) -> Camera:
-        """Where it is now."""
+        """The current camera."""
         return self._camera
 
     @property
     def flies(self) -> bool:
-        """Whether it is on its way."""
+        """Whether a flight is in progress."""
         return self._animation.state() == QVariantAnimation.State.Running
 
     @property
     def viewpoint(self) -> Viewpoint:
-        """Where it is, or will be, for a named view."""
+        """The viewpoint for a named view: the end of a flight, or the current one."""
         return Viewpoint(self._route[1] if self.flies else self._camera, self._fitted)
 
     # -- the user's ways -----------------------------------------------------------------------------------
 
     def look(self, camera: Camera) -> None:
-        """Look from there now; the user has chosen it."""
+        """Set the camera now, by choice of the user."""
         self.stop()
         self._fitted = False
         self._look(camera)
 
     def fit(self) -> None:
-        """Show everything, from the present side."""
+        """Show everything, from the current direction."""
         self._fly_to(self.fitted_from(self._camera), TURN)
         self._fitted = True
 
     def toggle_top(self) -> None:
-        """Look from above; from above, tilt again."""
+        """Look from straight above; if it does already, tilt again."""
         target = self._camera.with_(tilt=0.0 if self._camera.tilt > 1.0 else TILT)
         self._fly_to(self.fitted_from(target) if self._fitted else target, TURN)
 
     def go_over(self, spot: tuple[float, float]) -> None:
-        """Fly over that spot of the disc."""
+        """Fly to a point of the disc."""
         self._fitted = False
         self._fly_to(self._camera.with_(center=spot), TURN)
 
     def go_to(self, viewpoint: Viewpoint) -> None:
-        """Fly to where a named view was seen from."""
+        """Fly to the viewpoint of a named view."""
         self._fly_to(self.fitted_from(viewpoint.camera) if viewpoint.fitted else viewpoint.camera, TURN)
         self._fitted = viewpoint.fitted
 
     def stop(self) -> None:
-        """Stay where it is; what turns with a drag is there."""
+        """Stop where it is; a turn by a drag jumps to its end."""
         flies = self.flies
         self._animation.stop()
         if flies and self._turning:
@@ -100,28 +100,28 @@ class Flight(QObject):
     # -- what the stage asks for ---------------------------------------------------------------------------
 
     def start_above(self) -> None:
-        """Another subject: it is seen from above until its first frame has been painted."""
+        """Show a new subject from above until its first frame has been painted."""
         self.opened, self._fitted = False, True
         self.stop()
         self._turned = 0.0
         self._camera = self._above()
 
     def open(self) -> None:
-        """The first frame of the subject has been painted: tilt."""
+        """Tilt, once the first frame of the subject has been painted."""
         self.opened = True
         if not self._settings.reduced_motion:
             self._fly_to(self.fitted_from(Camera(tilt=TILT)), OPENING)
             self._fitted = True
 
     def turn(self, by: float) -> None:
-        """Turn with the ring, by radians, until `turn_back`: the ring closes up around the pointer."""
+        """Turn with the ring, by radians, until `turn_back`, because the ring closes up around the pointer."""
         start = self._route[1] if self.flies else self._camera
         self._turned += by
         self._ends = start, start.turned(by)
         self._turn_to(self._ends[1])
 
     def turn_back(self) -> None:
-        """Nothing is dragged any more: look from where it was before, or, if that was changed since, as far round."""
+        """End the turn of a drag: return to the former camera, or, if that was changed, turn back by the angle."""
         if not self._turned:
             return
         now = self._route[1] if self.flies else self._camera
@@ -134,19 +134,19 @@ class Flight(QObject):
         self._turning = True
 
     def resize(self, size: QSize) -> None:
-        """The canvas has another size."""
+        """Adapt to a new size of the canvas."""
         self.size = size
         if self._fitted:
             self.stop()
             self._camera = self.fitted_from(self._camera) if self.opened else self._above()
 
     def make_room(self) -> None:
-        """Keep the disc out of legends that became larger, or smaller."""
+        """Adapt to legends that became larger or smaller."""
         if self._fitted and self.opened and self._corners() != self._clear:
             self._fly_to(self.fitted_from(self._camera), TURN)
 
     def fitted_from(self, camera: Camera) -> Camera:
-        """From the side of `camera`, with the whole disc between the legends."""
+        """The camera from the direction of `camera` that shows the whole disc between the legends."""
         scene, self._clear = self.scene, self._corners()
         blocks = None if scene is None else tops(scene.tree, scene.layout, scene.height)
         return camera.fitted(self.size.width(), self.size.height(), clear=self._clear, blocks=blocks)
@@ -176,10 +176,10 @@ class Flight(QObject):
 
 
 def corners(scene: Scene | None, size: QSize, *, has_map: bool) -> list[Box]:
-    """Where disc and names keep out of: the legends, and the mini-map while it stays.
+    """The boxes that disc and names avoid: the legends, and the mini-map while it is shown.
 
     size     of the canvas in logical pixels
-    has_map  the user wants a mini-map
+    has_map  whether the user wants a mini-map
     """
     wide, tall = size.width(), size.height()
     if scene is None:

@@ -1,4 +1,4 @@
-"""Frames of the canvas: what the phases of the picture ask of the renderer, and the image that came of it last."""
+"""Frames of the canvas: the interface between phases and renderer, and the last image."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 class Frames:
-    """Belongs to a stage; `image` is the last frame, None = there is none of this subject."""
+    """Belongs to a stage; `image` is the last frame, None = there is none of this subject yet."""
 
     def __init__(self, renderer: Renderer) -> None:
         self.renderer = renderer
         self.image: QImage | None = None
-        self._pixels = b""  # of the image
+        self._pixels = b""  # pixels of the image
         self._wide = 1  # logical pixels
-        self._piece = 0  # of the smooth frame, which comes next
-        self._has_portion = False  # of relations, drawn for the next quick frame
+        self._piece = 0  # next piece of the smooth frame
+        self._has_portion = False  # whether a portion of relations was drawn for the next quick frame
 
     def resize(self, size: QSize, ratio: float) -> None:
-        """Make frames for a canvas of `size` logical pixels, `ratio` physical ones wide each."""
+        """Set the size of frames: `size` logical pixels, each `ratio` physical pixels wide."""
         self._wide, pixels = max(1, size.width()), physical(size, ratio)
         self.renderer.resize(pixels.width(), pixels.height())
 
@@ -43,16 +43,16 @@ class Frames:
         self._has_portion = True
 
     def draw_quickly(self, camera: Camera) -> None:
-        """Draw a quick frame, with a portion of the relations unless `draw_portion` has drawn one for it.
+        """Draw a quick frame; first a portion of the relations, unless `draw_portion` has drawn one.
 
-        Without, the picture would keep the relations of an earlier scene for as long as the camera moves.
+        Without portions, the picture would show the relations of an earlier scene for as long as the camera moves.
         """
         self.renderer.camera(camera)
         portion, self._has_portion = not self._has_portion, False
         self._take(self.renderer.frame(moving=True, portion=portion))
 
     def catch_up(self, camera: Camera) -> bool:
-        """Do a step of what the smooth frame needs. Returns whether there was something to do."""
+        """Do one step of the work for the smooth frame. Returns whether there was something to do."""
         self._piece = 0
         self.renderer.camera(camera)
         return self.renderer.shape() or self.renderer.catch_up()
@@ -69,13 +69,13 @@ class Frames:
         height, width = pixels.shape[:2]
         self._pixels = pixels.tobytes()  # Qt does not keep them alive
         self.image = QImage(self._pixels, width, height, 3 * width, QImage.Format.Format_RGB888)
-        self.image.setDevicePixelRatio(width / self._wide)  # a rectangle to fill costs seven times as much
+        self.image.setDevicePixelRatio(width / self._wide)  # stretching to a rectangle costs seven times as much
 
 
 def paint_frame(painter: QPainter, image: QImage) -> None:
-    """Paint a frame from the top left corner, as large as it is in logical pixels.
+    """Paint a frame at the top left corner, in its size in logical pixels.
 
-    Qt stretches an image of fewer pixels than that only where it is given a rectangle to fill.
+    Qt stretches an image that has fewer pixels only if it is given a target rectangle.
     """
     ratio = image.devicePixelRatio()
     if ratio >= 1:

@@ -1,4 +1,4 @@
-"""What stands out on the canvas: under the pointer, found by a search, selected, or aimed at by a drag."""
+"""What is highlighted on the canvas: under the pointer, found by a search, selected, or the target of a drag."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from cbvtool.geometry.state.view_state import ViewState
 
 
 class Highlights:
-    """What stands out now, and what it follows from besides the view state.
+    """The current highlight, and its inputs apart from the view state.
 
     relation  lifted relation under the pointer, -1 = none
-    matches   keys of what a search found
-    aim       item that a drop would go to, -1 = none
-    gains     key -> gain of a drop there, of possible targets; empty = they are not tinted
+    matches   keys of the matches of a search
+    aim       item that is the target of a drop, -1 = none
+    gains     key -> gain of a drop there, for possible targets; empty = they are not tinted
     """
 
     def __init__(self) -> None:
@@ -30,22 +30,22 @@ class Highlights:
         self.forget()
 
     def forget(self) -> None:
-        """Another subject."""
+        """Reset for another subject."""
         self.relation, self.aim = -1, -1
         self.matches: frozenset[int] = frozenset()
         self.gains: Mapping[int, float] = {}
 
     def take_scene(self, before: Scene, scene: Scene) -> None:
-        """Forget what meant something in the scene before alone."""
+        """Take over a new scene: forget values that were valid only in the previous one."""
         if scene.lifted is not before.lifted:
-            self.relation = -1  # it was a row among the others
+            self.relation = -1  # it was a row of the previous scene
         if scene.state.hierarchy != before.state.hierarchy:
-            self.matches = frozenset()  # keys of other nodes; the search is asked again
+            self.matches = frozenset()  # keys of another graph; the search is repeated
 
     def renew(self, shown: Scene, view: ViewState, *, arrived: bool) -> bool:
-        """Find out what stands out in `shown`. Returns whether names fade with their segments, or do not any more.
+        """Compute the highlight in `shown`. Returns whether names now fade with their segments, or no longer do.
 
-        arrived   `shown` is where the way leads; rows of relations count there alone
+        arrived   whether `shown` is the final scene of a transition; rows of relations are valid only there
         """
         before = self.now
         if view.drag is not None:
@@ -56,14 +56,14 @@ class Highlights:
         return self.now.items is not None or before.items is not None
 
     def look_through(self, scene: Scene, camera: Camera, hovered: int) -> bool:
-        """Find what hides the node under the pointer, or its neighbours. False if that is known, or nobody points."""
+        """Find the blocks that hide the node under the pointer, or its neighbours. False if nothing changed."""
         if hovered < 0 or self.now.items is None or self.now.glass is not None:
             return False
         self.now = replace(self.now, glass=hiding(scene, camera, self.now.items))
         return True
 
     def aimed_at(self, scene: Scene, theme: str) -> Scene:
-        """The scene with possible targets of a drop tinted, and the one that is aimed at filled."""
+        """The scene with possible targets of a drop tinted, and the current target filled."""
         if self.gains:
             scene = judgement_picture.tinted(scene, self.gains, THEMES[theme])
         if not 0 < self.aim < len(scene.tree):
@@ -72,6 +72,6 @@ class Highlights:
 
 
 def enlarged(scene: Scene, standing_out: emphasis.Emphasis) -> npt.NDArray[np.bool_] | None:
-    """bool[v]: items whose names are larger: the neighbours of what stands out; None = no item."""
+    """bool[v]: items with larger names: neighbours of the highlighted nodes; None = none."""
     partners = standing_out.partners
     return partners if partners is not None and len(partners) == len(scene.tree) else None

@@ -1,4 +1,4 @@
-"""What the canvas knows of a judgement during a drag: the figures on the card, and the tint of possible targets."""
+"""The judgement of a drag as the canvas shows it: the figures on the card, and the tint of possible targets."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from cbvtool.view.canvas.stage import Stage
 
 
 class JudgementCard(QObject):
-    """What the judgement of a drag shows: the judging part sets it, the canvas paints it.
+    """State of the judgement of a drag: the code that judges sets it, and the canvas paints it.
 
-    rows, heading   what the card says; no rows = there is no card
-    stale           the rows are about another target
-    gains           key -> gain of the targets that are tinted
+    rows, heading   content of the card; no rows = there is no card
+    stale           whether the rows are about the previous target
+    gains           key -> gain of the tinted targets
     """
 
     changed = Signal()
@@ -38,7 +38,7 @@ class JudgementCard(QObject):
         self.changed.emit()
 
     def await_rows(self) -> None:
-        """Other figures are on their way."""
+        """Mark the figures as stale until new ones arrive."""
         if not self.stale:
             self.stale = True
             self.changed.emit()
@@ -50,14 +50,14 @@ class JudgementCard(QObject):
         self.changed.emit()
 
     def clear(self) -> None:
-        """The drag is over."""
+        """Remove everything at the end of a drag."""
         if self.rows or self.gains:
             self.rows, self.gains, self.stale = (), {}, False
             self._stage.tint({})
             self.changed.emit()
 
     def signs(self) -> Picture:
-        """The signs on tinted targets, to be painted below what is dragged."""
+        """The signs on tinted targets, to be painted below the ghost."""
         stage = self._stage
         if stage.shown is None or not self.gains:
             return Picture(*stage.size)
@@ -67,7 +67,7 @@ class JudgementCard(QObject):
         return self._signs[1]
 
     def picture(self, held: Picture, pointer: QPoint) -> Picture:
-        """The card, beside what else is painted at the pointer: the last rectangle of `held` is its caption."""
+        """The card, beside the other items at the pointer: the last rectangle of `held` is the caption."""
         caption = next((item for item in reversed(held.items) if isinstance(item, Rect)), None)
         place = (float(pointer.x()), float(pointer.y()))
         return card_picture(

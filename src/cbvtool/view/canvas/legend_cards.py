@@ -1,4 +1,4 @@
-"""The legends over the frame as small images, laid out and painted only when what they tell of changes."""
+"""The legends over the frame as small images, laid out and painted only when their content changes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from cbvtool.geometry.picture import Picture, Rect
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.view.canvas.qt_painter import paint, text_width
 
-EDGE = 2  # px around a card that its outline may reach
+EDGE = 2  # px by which an outline may exceed a card
 
 
 class LegendCards:
-    """`follow` a scene, then `paint`; `pictures` are the legends by what each is about (see `legends`)."""
+    """Call `follow` with a scene, then `paint`; `pictures` are the legends by subject (see `legends`)."""
 
     def __init__(self) -> None:
         self.pictures: dict[str, Picture] = {}
@@ -31,9 +31,9 @@ class LegendCards:
         return [(card.x, card.y, card.width, card.height) for card in map(_card, self.pictures.values())]
 
     def follow(self, scene: Scene, camera: Camera, size: QSize, ratio: float, *, turning: bool) -> None:
-        """Tell of `scene`, seen from `camera`, on a canvas of `size` logical pixels, `ratio` physical ones wide each.
+        """Lay out the legends on a canvas of `size` logical pixels, each `ratio` physical ones wide.
 
-        turning   the camera moves: the ruler of heights waits until it stands still
+        turning   whether the camera moves: the ruler of heights is then updated only when it stops
         """
         told = (*told_by_legends(scene), size.width(), size.height(), ratio)
         if told == self._told and (turning or camera == self._camera):
@@ -44,19 +44,19 @@ class LegendCards:
         self._images = [_painted(picture, ratio) for picture in self.pictures.values()]
 
     def paint(self, painter: QPainter) -> None:
-        """Paint them, on a canvas of the size that they were laid out for."""
+        """Paint the legends, on a canvas of the size for which they were laid out."""
         for place, image in self._images:
             painter.drawImage(place, image)
 
 
 def _card(picture: Picture) -> Rect:
     card = picture.items[0]
-    assert isinstance(card, Rect)  # the first item of each
+    assert isinstance(card, Rect)  # the first item of each legend is its card
     return card
 
 
 def _painted(picture: Picture, ratio: float) -> tuple[QPointF, QImage]:
-    """The picture's card with what is on it, and where it stands."""
+    """The card with its content as an image, and its position."""
     card = _card(picture)
     left, top = math.floor(card.x) - EDGE, math.floor(card.y) - EDGE
     wide, tall = (math.ceil(length) + 2 * EDGE + 1 for length in (card.width, card.height))

@@ -1,4 +1,4 @@
-"""Leads the eye from one scene to the next: small ones glide there, large ones fade over (design 3)."""
+"""Animates the transition between scenes: small scenes glide, large ones fade (design 3)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ GLIDE = 200  # ms for a change of the layout
 
 
 class Motion(QObject):
-    """Belongs to a stage, which is given what to show.
+    """Belongs to a stage, and tells it what to show.
 
-    slid   called with a scene on the way and how much of its relations is seen, 0..1; None = it has arrived
+    slid   called with a scene of the transition and the opacity of its relations, 0..1; None = the end
     faded  called when `veil` has changed
     """
 
@@ -34,17 +34,17 @@ class Motion(QObject):
         self._glide = animation(self, self._slide, GLIDE)
         self._glide.setObjectName("glide")
         self._veil = animation(self, self._fade, GLIDE)
-        self.veil = 0.0  # how much is still seen of the frame before
+        self.veil = 0.0  # opacity of the previous frame
 
     @property
     def moves(self) -> bool:
-        """Whether something is on its way."""
+        """Whether a transition is in progress."""
         return self._way is not None or self.veil > 0
 
     def lead(self, shown: Scene | None, scene: Scene) -> bool:
-        """Begin the way to `scene`, from where things are now; False = it is to be shown at once."""
+        """Start the transition from the current state to `scene`; False = `scene` must be shown at once."""
         if self._way is not None and alike(self._way.after, scene):
-            return True  # it is on its way there
+            return True  # that transition is in progress already
         if shown is not None and alike(shown, scene):
             return False
         found = None if shown is None or self._settings.reduced_motion else way(shown, scene)
@@ -58,7 +58,7 @@ class Motion(QObject):
         return found is not None
 
     def stop(self) -> None:
-        """Nothing moves any more, wherever it is."""
+        """Stop any transition where it is."""
         self._glide.stop()
         self._veil.stop()
         self._way, self.veil = None, 0.0

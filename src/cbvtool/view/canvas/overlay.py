@@ -20,10 +20,10 @@ from cbvtool.view.canvas.sight import Sight
 def paint_overlay(
     painter: QPainter, sight: Sight, view: ViewState, matches: frozenset[int], cards: LegendCards
 ) -> None:
-    """Paint it, but not while segments move. During a drag, outline empty containers and mark the plan, no more.
+    """Paint the overlay, except while segments move. During a drag, only outline empty containers and mark the plan.
 
-    matches   keys of what a search found
-    cards     legends, which stand before the outlines
+    matches   keys of the matches of a search
+    cards     legends, which cover the outlines
     """
     if not sight.arrived:
         return
@@ -31,7 +31,7 @@ def paint_overlay(
     paint(drag_picture.empty_picture(scene, camera, *sight.extent, sight.theme.muted), painter)
     if scene.marks is not None:
         paint(plan_marks(scene, camera, *sight.extent, measure=text_width), painter)
-        cards.paint(painter)  # marks of what stands behind a legend end at its card
+        cards.paint(painter)  # cards cover the marks behind them
     if view.drag is not None:
         return
     if view.path is not None:
@@ -43,12 +43,12 @@ def paint_overlay(
     if selected and view.path is None:
         paint(drag_picture.partners_picture(scene, sight.standing_out, camera, *sight.extent), painter)
     if selected:
-        cards.paint(painter)  # outlines of what stands behind a legend end at its card
+        cards.paint(painter)  # cards cover the outlines behind them
     paint(values_of(sight, selected), painter)
 
 
 def values_of(sight: Sight, selected: tuple[int, ...]) -> Picture:
-    """The cards of what is selected; several nodes may lie in one segment."""
+    """The cards with the values of selected nodes; several of these may be in one segment."""
     scene, inside = sight.scene, dict[int, list[int]]()
     for key in selected[:MOST_VALUES]:
         if (item := emphasis.item_of(scene, key)) > 0:

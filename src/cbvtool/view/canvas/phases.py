@@ -1,8 +1,8 @@
 """State machine of the picture on the canvas: from a change, by a quick frame, to the smooth one. No Qt, no clock.
 
 `advance` maps a state and an event to the next state and the work to do, in that order. Stage does the work and reports
-back: work that may take several steps is answered with `MORE` or `DONE`. `docs/decisions/picture-phases.md` draws
-both tables; tests/view/test_phases.py compares them.
+back: after work with several steps, it sends `MORE` or `DONE`. `docs/decisions/picture-phases.md` shows both tables;
+tests/view/test_phases.py compares them.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from enum import Enum
 class Phase(Enum):
     """How far the picture has come since the last change."""
 
-    EMPTY = "empty"  # there is nothing to show: the ground alone is painted
+    EMPTY = "empty"  # there is no scene: only the ground is painted
     SHAPING = "shaping"  # a large scene, or the first one, is prepared in steps; the last picture stays meanwhile
-    PREPARED = "prepared"  # all of that is done; the last picture stays until other events have had their turn
+    PREPARED = "prepared"  # preparation is done; the last picture stays until other events are handled
     MOVING = "moving"  # the next painting makes a quick frame
-    HASTY = "hasty"  # the quick frame is seen
-    NAMES = "names"  # names are laid out as in the still picture
-    GLASS = "glass"  # what hides the highlight under the pointer is looked for
-    CAREFUL = "careful"  # names are painted as in the still picture; relations catch up
+    HASTY = "hasty"  # the quick frame is shown
+    NAMES = "names"  # names are being laid out for the still picture
+    GLASS = "glass"  # blocks that hide the highlight are being looked for
+    CAREFUL = "careful"  # names are painted as in the still picture; missing relations are drawn
     PIECES = "pieces"  # the smooth frame is drawn piece by piece
     STILL = "still"  # the picture is as good as it gets
 
@@ -44,45 +44,45 @@ class NameLayout(Enum):
     """How the names are laid out."""
 
     SETTLED = "settled"  # as in the still picture
-    STALE = "stale"  # so, but for other heights or colours; they stay until the picture comes to rest
+    STALE = "stale"  # as in a still picture, but for former heights or colours; they stay until the picture rests
     UPRIGHT = "upright"  # quick to lay out, while the camera or segments move
 
 
 class Event(Enum):
     """What happens to the picture."""
 
-    CLEAR = "clear"  # the subject goes
+    CLEAR = "clear"  # the subject is closed
     CHANGE = "change"  # the frame is out of date
-    LARGE_CHANGE = "large change"  # the same, and its preparation takes as long as a frame
-    TURN = "turn"  # the camera moves, or segments do
-    ALTER = "alter"  # segments stay where they are, but not their heights or colours
+    LARGE_CHANGE = "large change"  # as CHANGE, with a preparation that takes as long as a frame
+    TURN = "turn"  # the camera or segments move
+    ALTER = "alter"  # heights or colours of segments change, but not their places
     SETTLE = "settle"  # names have been laid out as in the still picture
     PAINT = "paint"  # the canvas is being painted
-    IDLE = "idle"  # the time that was waited for is over
-    MORE = "more"  # the work that was ordered has done a step, or found one to do: it is to be asked again
-    DONE = "done"  # nothing is left of it
+    IDLE = "idle"  # a wait has ended
+    MORE = "more"  # the ordered work did a step, or found one to do: order it again
+    DONE = "done"  # the ordered work is finished
 
 
 class Work(Enum):
-    """What Stage is to do. `SHAPE`, `LAY_OUT`, `LOOK_THROUGH`, `CATCH_UP` and `PIECE` are answered."""
+    """Work for Stage. `SHAPE`, `LAY_OUT`, `LOOK_THROUGH`, `CATCH_UP` and `PIECE` report back with `MORE` or `DONE`."""
 
-    BEGIN = "begin"  # IDLE at once
-    STEP = "step"  # IDLE once other events have had their turn
-    WAIT = "wait"  # IDLE once nothing has changed for a while
+    BEGIN = "begin"  # send IDLE at once
+    STEP = "step"  # send IDLE after other events are handled
+    WAIT = "wait"  # send IDLE when nothing has changed for a while
     ASK = "ask"  # ask the canvas to paint
     SHAPE = "shape"  # do a step of shaping the ring for a quick frame
-    PORTION = "portion"  # draw a portion of the relations for it
-    QUICK_FRAME = "quick frame"  # draw it
+    PORTION = "portion"  # draw a portion of the relations for a quick frame
+    QUICK_FRAME = "quick frame"  # draw the quick frame
     LAY_OUT = "lay out"  # lay the names out, unless they are settled
-    LOOK_THROUGH = "look through"  # find what hides the highlight, unless that is known
+    LOOK_THROUGH = "look through"  # find blocks that hide the highlight, unless they are known
     WRITE = "write"  # let the next painting paint the names anew
-    CATCH_UP = "catch up"  # do a step of what the smooth frame needs: ring, relations
-    PIECE = "piece"  # draw a piece of it
+    CATCH_UP = "catch up"  # do a step of the work for the smooth frame: ring, relations
+    PIECE = "piece"  # draw a piece of the smooth frame
 
 
 @dataclass(frozen=True)
 class PictureState:
-    """Phase and names; the two go their ways side by side."""
+    """Phase of the picture and layout of the names, which change independently."""
 
     phase: Phase = Phase.EMPTY
     names: NameLayout = NameLayout.SETTLED
@@ -90,14 +90,14 @@ class PictureState:
 
 Step = tuple[Phase, tuple[Work, ...]]
 
-# What may happen in every phase but EMPTY.
+# Transitions in every phase except EMPTY.
 _ALWAYS: dict[Event, Step] = {
     Event.CLEAR: (Phase.EMPTY, ()),
     Event.CHANGE: (Phase.MOVING, (Work.ASK, Work.WAIT)),
     Event.LARGE_CHANGE: (Phase.SHAPING, (Work.BEGIN,)),
 }
 
-# What leads from phase to phase; an event that is not listed leaves the phase as it is, and orders no work.
+# Transitions between phases; an event that is not listed does not change the phase, and orders no work.
 PHASES: dict[tuple[Phase, Event], Step] = {
     **{(phase, event): step for phase in Phase if phase is not Phase.EMPTY for event, step in _ALWAYS.items()},
     (Phase.EMPTY, Event.CHANGE): (Phase.EMPTY, (Work.ASK,)),
@@ -107,7 +107,7 @@ PHASES: dict[tuple[Phase, Event], Step] = {
     (Phase.SHAPING, Event.DONE): (Phase.PREPARED, (Work.PORTION, Work.STEP)),
     (Phase.PREPARED, Event.IDLE): (Phase.MOVING, (Work.ASK, Work.WAIT)),
     (Phase.MOVING, Event.PAINT): (Phase.HASTY, (Work.QUICK_FRAME,)),
-    (Phase.MOVING, Event.IDLE): (Phase.HASTY, (Work.QUICK_FRAME, Work.STEP)),  # nobody sees the canvas
+    (Phase.MOVING, Event.IDLE): (Phase.HASTY, (Work.QUICK_FRAME, Work.STEP)),  # the canvas is hidden
     (Phase.HASTY, Event.IDLE): (Phase.NAMES, (Work.LAY_OUT,)),
     (Phase.NAMES, Event.IDLE): (Phase.NAMES, (Work.LAY_OUT,)),
     (Phase.NAMES, Event.MORE): (Phase.NAMES, (Work.STEP,)),
@@ -123,7 +123,7 @@ PHASES: dict[tuple[Phase, Event], Step] = {
     (Phase.PIECES, Event.DONE): (Phase.STILL, (Work.ASK,)),
 }
 
-# The same for the names, which order no work: the phase NAMES does.
+# Transitions of the names. They order no work; the phase NAMES does.
 NAMES: dict[tuple[NameLayout, Event], NameLayout] = {
     (NameLayout.SETTLED, Event.TURN): NameLayout.UPRIGHT,
     (NameLayout.STALE, Event.TURN): NameLayout.UPRIGHT,

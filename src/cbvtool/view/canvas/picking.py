@@ -1,4 +1,4 @@
-"""What is seen at a place of the canvas, and at which place something is seen. Places are in logical pixels."""
+"""Maps positions on the canvas to nodes and relations, and back. Positions are in logical pixels."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ PICK_TOLERANCE = 4.0  # px beside a relation
 class Picking:
     """Belongs to a stage.
 
-    sight   what is seen now; None = nothing
-    merged  int64[g]: the items that are drawn as one segment with an item, itself among them
+    sight   what the canvas shows now; None = nothing
+    merged  int64[g]: items that are drawn as one segment with an item, itself included
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Picking:
         return -1 if item < 0 or sight is None else int(sight.scene.tree.key[item])
 
     def ghost_at(self, place: QPoint) -> int:
-        """Key of what the plan takes from the empty place seen at `place`, or brings there; -1 = there is none."""
+        """Key of the node that belongs to the ghost at `place`; -1 = no ghost there."""
         sight, spot = self._sight(), self.on_disc(place)
         ghosts = None if sight is None or not sight.arrived else sight.scene.ghosts
         if ghosts is None or spot is None:
@@ -58,7 +58,7 @@ class Picking:
         return ghosts.at(atan2(*spot) % (2 * pi), hypot(*spot))
 
     def ghost_lines(self, key: int) -> list[str]:
-        """What is said of an empty place."""
+        """Lines of text about an empty place."""
         sight = self._sight()
         return [] if sight is None else furniture.ghost_lines(sight.scene, key)
 
@@ -67,26 +67,23 @@ class Picking:
         return self.on_relation(place)[0]
 
     def on_relation(self, place: QPoint) -> tuple[int, float]:
-        """(row of the lifted relation seen at `place`, how far along it: 0 = at the user, 1 = at the used end).
-
-        (-1, 0) = none.
-        """
+        """(row of the lifted relation at `place`, position along it: 0 = at the dependant, 1 = at the dependency)."""
         if (sight := self._sight()) is None:
             return -1, 0.0
         return pick_on_curve(sight.scene, sight.camera, place.x(), place.y(), *sight.extent, PICK_TOLERANCE)
 
     def free_place(self, pointer: QPoint, card: QSize) -> QPoint | None:
-        """Where a card has room beside the ring, near the pointer: apart from legends, or over one; or at least beside
-        the relations; None = nowhere.
+        """A place for a card beside the ring and near the pointer: apart from legends, or over one; otherwise at least
+        beside the relations. None = there is no room.
         """
         if (sight := self._sight()) is None:
             return None
         ring = free_place.seen_ring(sight.scene, sight.camera, *sight.extent)
         taken = card_boxes(self._text.cards_and_map())
         size, at = (card.width(), card.height()), (pointer.x(), pointer.y())
-        foot = ring[:1]  # what stands on it may be covered
+        foot = ring[:1]  # blocks may be covered
         middle = foot.mean(axis=1, keepdims=True)
-        inside = middle + (foot - middle) * float(sight.scene.layout.band0)  # the relations alone
+        inside = middle + (foot - middle) * float(sight.scene.layout.band0)  # only the area of the relations
         for outline, cards in ((ring, taken), (foot, taken), (foot, []), (inside, [])):
             place = free_place.free_place(size, at, sight.extent, outline, cards)
             if place is not None:
@@ -94,25 +91,25 @@ class Picking:
         return None
 
     def legend_at(self, place: QPoint) -> str:
-        """What the legend seen at `place` is about: `height`, `color`, `thickness` or `map`; empty = there is none."""
+        """Subject of the legend at `place`: `height`, `color`, `thickness` or `map`; empty = none."""
         return "" if self._sight() is None else furniture.card_at(self._text.cards_and_map(), place.x(), place.y())
 
     def on_disc(self, place: QPoint) -> tuple[float, float] | None:
-        """The point of the disc's plane seen at `place`."""
+        """The point of the disc's plane at `place`."""
         size = self._flight.size
         return self._flight.camera.on_disc(place.x(), place.y(), size.width(), size.height())
 
     def on_map(self, place: QPoint) -> MapPlace | None:
-        """What a place of the mini-map stands for; None = nothing, or there is no map."""
+        """The meaning of a point of the mini-map; None = none, or there is no map."""
         sight, box = self._sight(), self._text.map
         if sight is None or box is None:
             return None
         return map_place(sight.scene, sight.camera, box, place.x(), place.y())
 
     def place_of(self, key: int, *, own: bool = False) -> QPoint:
-        """A place at which the segment that stands for `key` is seen; with `own`, that of an expanded node itself.
+        """A position at which the segment for `key` can be seen; with `own`, the segment of an expanded node itself.
 
-        Raises LookupError when there is none.
+        Raises LookupError if there is none.
         """
         if (sight := self._sight()) is None:
             raise LookupError("nothing is shown")
@@ -131,7 +128,7 @@ class Picking:
         assert sight is not None
         lines = furniture.tooltip_lines(sight.scene, item)
         if not sight.arrived:
-            return lines  # what is drawn is on its way there
+            return lines  # a transition is in progress
         merged = self._merged(item)
         return lines if len(merged) < 2 else lines + emphasis.merged_lines(sight.scene, merged)
 

@@ -16,7 +16,7 @@ SCALE = 3  # of its pixels: sharp on dense screens
 
 
 def badge(sorts: Sequence[Sort], accent: QColor) -> QIcon:
-    """The icon for what happened first in the list."""
+    """The icon for the first change in the list."""
     picture = QPixmap(QSize(SIDE, SIDE) * SCALE)
     picture.setDevicePixelRatio(SCALE)
     picture.fill(Qt.GlobalColor.transparent)
@@ -27,7 +27,7 @@ def badge(sorts: Sequence[Sort], accent: QColor) -> QIcon:
 
 
 def paint_badge(painter: QPainter, box: QRectF, sorts: Sequence[Sort], accent: QColor) -> None:
-    """A round badge with the sign of what happened."""
+    """Paint a round badge with the sign of the change."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)

@@ -69,7 +69,7 @@ def _paint_text(item: Text, painter: QPainter) -> None:
 
 
 def _write(text: str, size: int, bold: bool, color: Color, halo: Color | None, painter: QPainter) -> None:
-    """At the origin."""
+    """Write text at the origin."""
     if halo is not None:
         pen = QPen(qcolor(halo), HALO_WIDTH)
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
@@ -81,7 +81,7 @@ def _write(text: str, size: int, bold: bool, color: Color, halo: Color | None, p
 
 @lru_cache(maxsize=1024)
 def _stamp(text: str, size: int, bold: bool, color: Color, halo: Color, ratio: float) -> tuple[QImage, float, float]:
-    """Text with its halo as an image, and where in it its origin lies: for names that are painted again and again."""
+    """Text with its halo as an image, and the origin of the text in it; for names that are painted repeatedly."""
     metrics = _metrics(size, bold)
     dx, dy = math.ceil(HALO_WIDTH) + size, math.ceil(HALO_WIDTH) + math.ceil(metrics.ascent())
     wide = math.ceil(metrics.horizontalAdvance(text)) + 2 * dx
@@ -109,7 +109,7 @@ def _paint_image(item: Image, painter: QPainter) -> None:
     if not width or not height:
         return
     pixels = np.ascontiguousarray(item.pixels)
-    data: Any = pixels.data  # Qt copies nothing
+    data: Any = pixels.data  # Qt does not copy it
     sort = QImage.Format.Format_RGBA8888_Premultiplied
     image = QImage(data, width, height, 4 * width, sort)
     usual = painter.compositionMode()

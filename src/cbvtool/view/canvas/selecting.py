@@ -1,4 +1,4 @@
-"""Selecting what lies in a rectangle or a lasso that is drawn over the picture; shown while it is drawn."""
+"""Selects the nodes inside a rectangle or lasso that the user draws over the picture; shown while it is drawn."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from cbvtool.view.canvas.qt_painter import text_width
 from cbvtool.view.canvas.stage import Stage
 
 LASSO_STEP = 4  # px between two corners of a lasso
-LASSO_CORNERS = 256  # more of them are thinned out
-OUTLINED = 150  # segments that are outlined while a region is drawn; it also says how many there are
-BESIDE = 14.0  # px from the pointer to what it says
-SIZE = 12.0  # px of that
+LASSO_CORNERS = 256  # a lasso with more is thinned out
+OUTLINED = 150  # most segments that are outlined while a region is drawn; a text shows their total number
+BESIDE = 14.0  # px from the pointer to the text
+SIZE = 12.0  # px, size of the text
 
 
 class Selecting:
@@ -36,11 +36,11 @@ class Selecting:
         return bool(self._corners)
 
     def begin(self, place: QPoint, *, lasso: bool) -> None:
-        """Start at `place`; a rectangle, or a lasso."""
+        """Start a rectangle or a lasso at `place`."""
         self._lasso, self._corners, self.armed = lasso, [place, place], False
 
     def move(self, place: QPoint) -> None:
-        """The pointer is there now."""
+        """Move the current corner to `place`."""
         if self._lasso and (place - self._corners[-2]).manhattanLength() >= LASSO_STEP:
             self._corners.append(place)
             if len(self._corners) > LASSO_CORNERS:
@@ -49,7 +49,7 @@ class Selecting:
             self._corners[-1] = place
 
     def held(self) -> tuple[int, ...]:
-        """What lies in the region now."""
+        """Keys of the nodes in the region now."""
         scene = self._stage.scene
         if scene is None or not self.active:
             return ()
@@ -58,20 +58,20 @@ class Selecting:
         return tuple(dict.fromkeys(scene.tree.key[own].tolist()))
 
     def end(self, *, add: bool) -> int:
-        """Select what lies in the region, or with `add` add it and take out what was selected; how many they are."""
+        """Select the nodes in the region; with `add`, toggle them in the selection. Returns their number."""
         keys = self.held()
         self.cancel()
         self._session.select(keys, add=add)
         return len(keys)
 
     def cancel(self) -> bool:
-        """Draw no region; whether there was one, or was to be."""
+        """Stop drawing a region, or cancel an armed lasso. Returns whether there was one."""
         busy = self.active or self.armed
         self._corners, self.armed = [], False
         return busy
 
     def picture(self) -> Picture:
-        """The region, what lies in it, and how many these are."""
+        """The region, the segments in it, and their number."""
         scene, size, theme = self._stage.scene, self._stage.size, self._stage.theme
         if scene is None or not self.active:
             return Picture(*size)

@@ -1,4 +1,4 @@
-"""What is seen on the canvas at one moment, and from where: the value that words, overlays and picking work with."""
+"""A snapshot of the canvas: scene, camera and highlight. Words, overlays and picking work on this value."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from cbvtool.geometry.scene.scene import Scene
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """A scene from a camera.
+    """A scene seen from a camera.
 
-    scene         what is shown, or will be when all is still
-    arrived       it is shown already; else something on the way there
-    size, ratio   logical pixels of the canvas, and physical ones in each of them
-    standing_out  what stands out
-    theme         the colours that the user wants; `scene` may be late
+    scene         scene that is shown, or will be after a transition
+    arrived       whether it is shown already; otherwise a transition is in progress
+    size, ratio   size of the canvas in logical pixels, and physical pixels in each of these
+    standing_out  the highlight
+    theme         colours chosen by the user; those of `scene` may be older
     """
 
     scene: Scene

@@ -1,6 +1,6 @@
 """Shows the session's scene on the canvas: owns the renderer, and does the work that the phases of the picture order.
 
-Places are in logical pixels of the canvas, frames in physical ones.
+Positions are in logical pixels of the canvas, frames in physical ones.
 """
 
 from __future__ import annotations
@@ -34,34 +34,34 @@ from cbvtool.view.toolkit.settings import Settings
 if TYPE_CHECKING:
     from cbvtool.drawing.renderer import Renderer
 
-LARGE = 1_000  # segments from which on the ring is shaped in an event of its own
-LARGE_GRAPH = 20_000  # nodes from which on panels that follow the session take as long
-STEP_AFTER = 4  # ms between two steps of making it ready, or smooth: with 0, the next would come before other events
+LARGE = 1_000  # number of segments from which the ring is shaped in an event of its own
+LARGE_GRAPH = 20_000  # number of nodes from which panels that follow the session take as long as that
+STEP_AFTER = 4  # ms between two steps of preparing or smoothing: with 0, the next step would come before other events
 IDLE_AFTER = 140  # ms without a change before the picture is made smooth
-REST_EVERY = 5_000  # ms between two looks for memory that is not used any more
+REST_EVERY = 5_000  # ms between two checks for unused memory
 
 
 class Stage(QObject):
-    """Belongs to a canvas, which tells it how large it is, and paints it.
+    """Belongs to a canvas, which sets its size, and paints it.
 
-    highlights   what stands out
+    highlights   the highlight and its inputs
     flight       the camera
     text         labels, legends and mini-map
-    picking      what is seen where
+    picking      maps positions to nodes, and back
     """
 
-    changed = Signal()  # it has to be painted anew
+    changed = Signal()  # the canvas must be repainted
     first_frame = Signal()  # the first frame of a subject has been painted
 
     def __init__(self, session: Session, settings: Settings, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._frames: Frames | None = None  # once the renderer is loaded
+        self._frames: Frames | None = None  # None until the renderer is loaded
         self._size, self._ratio = QSize(1, 1), 1.0
         self._scene: Scene | None = None
-        self._shown: Scene | None = None  # the same, or on its way there
+        self._shown: Scene | None = None  # the scene, or an intermediate one of a transition
         self._state = PictureState()
-        self._past: QImage | None = None  # the frame before a jump
+        self._past: QImage | None = None  # the frame before a jump, which fades out
         self.highlights = Highlights()
         self.flight = Flight(settings, self._turn, self)
         self.text = TextLayers(settings)
@@ -69,7 +69,7 @@ class Stage(QObject):
         self._motion = Motion(settings, self._slide, self.changed.emit, self)
         self._warm_up = WarmUp(self.changed.emit, STEP_AFTER, self)
         self._resting = QTimer(self)
-        self._since = QElapsedTimer()  # the last change
+        self._since = QElapsedTimer()  # time since the last change
         self._idle = QTimer(self)
         self._idle.setObjectName("idle")
         self._idle.setSingleShot(True)
@@ -98,27 +98,27 @@ class Stage(QObject):
 
     @property
     def scene(self) -> Scene | None:
-        """What is shown, or will be when all is still."""
+        """The scene that is shown, or will be after a transition."""
         return self._scene
 
     @property
     def shown(self) -> Scene | None:
-        """What is shown now: `scene`, or something on the way there."""
+        """The scene that is shown now: `scene`, or an intermediate one of a transition."""
         return self._shown
 
     @property
     def frame(self) -> QImage | None:
-        """The last frame: without words, in physical pixels, or fewer while something moves."""
+        """The last frame without text, in physical pixels; with fewer pixels while something moves."""
         return None if self._frames is None else self._frames.image
 
     @property
     def camera(self) -> Camera:
-        """Where it is seen from."""
+        """The current camera."""
         return self.flight.camera
 
     @property
     def standing_out(self) -> Emphasis:
-        """What stands out now."""
+        """The current highlight."""
         return self.highlights.now
 
     @property
@@ -128,7 +128,7 @@ class Stage(QObject):
 
     @property
     def theme(self) -> Theme:
-        """The colours."""
+        """The colours of the current theme."""
         return THEMES[self._session.view.theme]
 
     @property
@@ -138,17 +138,17 @@ class Stage(QObject):
 
     @property
     def is_still(self) -> bool:
-        """Whether nothing moves, and the picture is as good as it gets."""
+        """Whether nothing moves, and the picture has its final quality."""
         return self.phase is Phase.STILL and not self._motion.moves
 
     @property
     def rests(self) -> bool:
-        """Whether neither the camera flies nor segments move."""
+        """Whether neither the camera nor segments move."""
         return not self.flight.flies and not self._motion.moves
 
     @property
     def viewpoint(self) -> Viewpoint:
-        """Where it is seen from, for a named view."""
+        """The viewpoint for a named view."""
         return self.flight.viewpoint
 
     def _sight(self) -> Sight | None:
@@ -162,13 +162,13 @@ class Stage(QObject):
 
     @property
     def _drawing(self) -> Frames:
-        assert self._frames is not None  # without, all phases but EMPTY are out of reach
+        assert self._frames is not None  # without frames, the phase stays EMPTY
         return self._frames
 
     # -- what is shown -------------------------------------------------------------------------------------
 
     def set_renderer(self, renderer: Renderer) -> None:
-        """Take the renderer, made on this thread."""
+        """Take the renderer, which was made on this thread."""
         self._frames = Frames(renderer)
         self._frames.resize(self._size, self._ratio)
         self._resting.timeout.connect(renderer.rest)
@@ -187,7 +187,7 @@ class Stage(QObject):
         self._clear()
 
     def resize(self, size: QSize, ratio: float) -> None:
-        """The canvas has this size in logical pixels, each `ratio` physical ones wide."""
+        """Set the size of the canvas in logical pixels, each `ratio` physical ones wide."""
         self._size, self._ratio = size, ratio
         if self._frames is not None:
             self._frames.resize(size, ratio)
@@ -195,7 +195,7 @@ class Stage(QObject):
         self.relabel()
 
     def opened(self) -> None:
-        """Another subject: it is seen from above first."""
+        """Start with another subject, seen from above."""
         self._clear()
         if self._frames is not None:
             self._frames.image = None
@@ -205,7 +205,7 @@ class Stage(QObject):
         self.refresh()
 
     def refresh(self) -> None:
-        """Follow the session."""
+        """Take over the state of the session."""
         if self._frames is None or not self._session.is_open:
             return
         before, last, scene = self._shown, self._scene, self._session.scene()
@@ -213,16 +213,16 @@ class Stage(QObject):
         if last is not None:
             self.highlights.take_scene(last, scene)
         if self._session.time_ranges.is_sliding:
-            self._motion.stop()  # the range moves by itself, and the next one may be here before a glide is over
+            self._motion.stop()  # the time range is playing: the next one may come before a glide ends
         if scene is last:
-            pass  # the next one is on its way
+            pass  # the next scene is being prepared
         elif self._session.time_ranges.is_sliding or not self._motion.lead(before, scene):
             if self._motion.veil and self._frames.image is not None:
-                self._past = self._frames.image.copy()  # its pixels are not its own
+                self._past = self._frames.image.copy()  # the image shares its pixels with the renderer
             self._frames.renderer.fade_relations(1.0)
             self._show(scene)
         self._emphasize()
-        self.text.forget()  # legends tell of the view state
+        self.text.forget()  # legends depend on the view state
         if last is None or not lie_alike(last, scene):
             self._turn()
         else:
@@ -234,14 +234,14 @@ class Stage(QObject):
             self.flight.turn_back()
 
     def relabel(self) -> None:
-        """Lay the names out anew: the user has chosen another size for them."""
+        """Lay out the names again, after the user has chosen another size for them."""
         self.text.forget(names=True)
         self._redraw()
 
     def light(self, relation: int) -> bool:
-        """Let the relation under the pointer stand out, -1 = none (the node is in the view state).
+        """Highlight the relation under the pointer, -1 = none (a node under it is in the view state).
 
-        Returns whether it is another one than before.
+        Returns whether it is a different one.
         """
         if relation == self.highlights.relation:
             return False
@@ -250,26 +250,26 @@ class Stage(QObject):
         return True
 
     def show_matches(self, keys: frozenset[int]) -> None:
-        """Highlight what a search found."""
+        """Highlight the matches of a search."""
         self.highlights.matches = keys
         self._emphasize()
 
     def aim_at(self, item: int) -> None:
-        """Fill the segment of a container, as the target of a drop; -1 = none."""
+        """Fill the segment of the target of a drop; -1 = none."""
         if item != self.highlights.aim:
             self.highlights.aim = item
             if self._shown is not None:
                 self._show(self._shown)
 
     def tint(self, gains: Mapping[int, float]) -> None:
-        """Show what a drop on each container (key) would gain, -1 to 1; nothing = no more."""
+        """Tint each container (key) by the gain of a drop on it, -1 to 1; empty = no tint."""
         if gains != self.highlights.gains:
             self.highlights.gains = gains
             if self._shown is not None:
                 self._show(self._shown)
 
     def follow(self, curves: npt.NDArray[np.float32] | None) -> None:
-        """Show the relations of what is dragged, float32[e, S, 3]; None = no more."""
+        """Show the relations of the dragged nodes, float32[e, S, 3]; None = hide them."""
         if self._frames is None or self._scene is None:
             return
         if curves is None:
@@ -278,8 +278,8 @@ class Stage(QObject):
             color = np.array(self._scene.drag_color)
             color[:, :, 3] = 255
             self._frames.renderer.follow(curves, color)
-        # Only these have changed: no scene is prepared for them. One that is being prepared goes on, and shows them,
-        # for the pointer may move faster than that is done.
+        # Only the relations of the drag have changed: no new scene is prepared for them. A scene that is being prepared
+        # goes on and will show them, because the pointer may move faster than scenes can be prepared.
         self._since.start()
         if self.phase not in (Phase.SHAPING, Phase.PREPARED):
             self._tell(Event.CHANGE)
@@ -302,12 +302,12 @@ class Stage(QObject):
         if self._frames is None or self._shown is None:
             return
         if self.highlights.renew(self._shown, self._session.view, arrived=self._shown is self._scene):
-            self.text.forget()  # names fade with their segments
+            self.text.forget()  # names fade together with their segments
         self._frames.renderer.highlight(self.standing_out)
         self._redraw()
 
     def _slide(self, scene: Scene | None, seen: float) -> None:
-        """Show a scene on the way with that share of its relations; None = the way is over."""
+        """Show a scene of a transition, with this opacity of its relations; None = the transition has ended."""
         if self._scene is None or self._frames is None:
             return
         self._show(scene or self._scene)
@@ -319,23 +319,23 @@ class Stage(QObject):
     # -- the camera ----------------------------------------------------------------------------------------
 
     def look(self, camera: Camera) -> None:
-        """Look from there now; the user has chosen it."""
+        """Set the camera now, by choice of the user."""
         self.flight.look(camera)
 
     def fit(self) -> None:
-        """Show everything, from the present side."""
+        """Show everything, from the current direction."""
         self.flight.fit()
 
     def toggle_top(self) -> None:
-        """Look from above; from above, tilt again."""
+        """Look from straight above; if it does already, tilt again."""
         self.flight.toggle_top()
 
     def go_to_viewpoint(self, viewpoint: Viewpoint) -> None:
-        """Fly to where a named view was seen from."""
+        """Fly to the viewpoint of a named view."""
         self.flight.go_to(viewpoint)
 
     def go_on_map(self, place: QPoint) -> None:
-        """Go where a place of the mini-map is: to that subtree, or, while all is shown, over that spot of the disc."""
+        """Go to a point of the mini-map: to its subtree, or, if all is shown, fly over that point of the disc."""
         if (there := self.picking.on_map(place)) is None:
             return
         if there.spot is None:
@@ -346,9 +346,9 @@ class Stage(QObject):
     # -- painting ------------------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter) -> None:
-        """Paint what is seen; renders a frame first when the last one is out of date, once."""
+        """Paint the picture; if the last frame is out of date, render a new one first."""
         self._tell(Event.PAINT)
-        wide, tall = self.size  # a frame may end before them where pixels are no whole ones: scaled by 125 %, say
+        wide, tall = self.size  # a frame may be slightly smaller if the ratio of pixels is not whole, such as 125 %
         painter.fillRect(0, tall - 2, wide, 2, QColor(*self.theme.ground))
         painter.fillRect(wide - 2, 0, 2, tall, QColor(*self.theme.ground))
         sight, frame = self._sight(), self.frame
@@ -357,7 +357,7 @@ class Stage(QObject):
             return
         upright = self._state.names is NameLayout.UPRIGHT
         words = self.text.painted(sight, upright=upright, careful=self.phase.is_careful)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)  # a hasty frame may have to be stretched
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)  # a hasty frame may need stretching
         paint_frame(painter, frame)
         if self._motion.veil and self._past is not None:
             painter.setOpacity(self._motion.veil)
@@ -366,11 +366,11 @@ class Stage(QObject):
         painter.drawImage(0, 0, words)
         paint_overlay(painter, sight, self._session.view, self.highlights.matches, self.text.cards)
         if not self.flight.opened:
-            QTimer.singleShot(0, self.first_frame.emit)  # once it is on the screen
+            QTimer.singleShot(0, self.first_frame.emit)  # after it has reached the screen
             self.flight.open()
 
     def _paint_last(self, painter: QPainter) -> None:
-        """Paint what was seen last, if anything is to be seen: the next frame is being prepared."""
+        """Paint the previous picture, if there is one, because the next frame is being prepared."""
         frame = self.frame
         if self.phase is Phase.EMPTY or frame is None or self.text.last is None:
             painter.fillRect(0, 0, *self.size, QColor(*self.theme.ground))
@@ -381,7 +381,7 @@ class Stage(QObject):
     # -- the work of the phases ----------------------------------------------------------------------------
 
     def _tell(self, event: Event) -> None:
-        """Let the picture take its next step."""
+        """Send an event to the state machine of the picture, and do the work it orders."""
         self._state, work = advance(self._state, event)
         for each in work:
             self._do[each]()
@@ -390,12 +390,12 @@ class Stage(QObject):
         self._tell(Event.MORE if more else Event.DONE)
 
     def _turn(self) -> None:
-        """Camera or segments have moved: names are laid out anew, quickly."""
+        """React to a movement of camera or segments: lay out names quickly."""
         self._tell(Event.TURN)
         self.relabel()
 
     def _redraw(self) -> None:
-        """Make a quick frame at the next painting, and a smooth one when all is still."""
+        """Order a quick frame at the next painting, and a smooth one once nothing moves."""
         self._since.start()
         is_large = self._shown is not None and (_takes_long(self._shown) or not self.flight.opened)
         self._tell(Event.LARGE_CHANGE if is_large else Event.CHANGE)
@@ -405,12 +405,12 @@ class Stage(QObject):
         assert sight is not None
         is_needed = self._state.names is not NameLayout.SETTLED or not self.text.enlarges(sight)
         if is_needed:
-            self.text.lay_out(sight, upright=False)  # painted once the phase is careful
+            self.text.lay_out(sight, upright=False)  # they are painted once the phase is careful
             self._tell(Event.SETTLE)
         self._answer(is_needed)
 
     def _look_through(self) -> None:
-        """The pointer rests on something: find what hides it, or its neighbours."""
+        """Find the blocks that hide the node under the resting pointer, or its neighbours."""
         scene = self._scene
         assert scene is not None
         hovered = self._session.view.hovered
@@ -418,10 +418,10 @@ class Stage(QObject):
 
     def _write(self) -> None:
         if self.standing_out.glass is not None:
-            self._drawing.renderer.highlight(self.standing_out)  # that is of glass now
+            self._drawing.renderer.highlight(self.standing_out)  # those blocks are glass now
         self.text.forget()
 
 
 def _takes_long(scene: Scene) -> bool:
-    """Whether what leads to another frame of a scene, or its shape, takes about as long as the frame."""
+    """Whether preparing another frame of the scene, or its shape, takes about as long as drawing it."""
     return len(scene.tree) > LARGE or len(scene.graph) > LARGE_GRAPH

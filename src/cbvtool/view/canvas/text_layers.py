@@ -1,4 +1,4 @@
-"""Labels, legends and mini-map over the frame, as one image that is kept until something of it changes."""
+"""Labels, legends and mini-map over the frame, as one image that is cached until its content changes."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from cbvtool.view.canvas.qt_painter import paint, text_width
 from cbvtool.view.canvas.sight import Sight
 from cbvtool.view.toolkit.settings import Settings
 
-HASTE = 0.45  # opacity of all names together while the pointer moves on
+HASTE = 0.45  # opacity of the layer of names while the pointer moves
 
 
 class TextLayers:
     """Belongs to a stage.
 
-    image   all of it, painted; None = it is to be painted anew
-    last    what was seen last
-    names   labels as they were laid out last; None = they are to be laid out anew
-    map     where the mini-map stands; None = there is none
+    image   the painted layers; None = must be painted again
+    last    the image painted last
+    names   the labels laid out last; None = must be laid out again
+    map     box of the mini-map; None = there is none
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -44,30 +44,30 @@ class TextLayers:
         self.cards = LegendCards()
         self.map: Box | None = None
         self._map_picture: Picture | None = None
-        self._enlarged: npt.NDArray[np.bool_] | None = None  # items whose names are larger there
-        self._asked: npt.NDArray[np.bool_] | None = None  # and those that were searched for
-        self._layer = QImage()  # names, painted
+        self._enlarged: npt.NDArray[np.bool_] | None = None  # items with larger names in the layout
+        self._asked: npt.NDArray[np.bool_] | None = None  # items that matched a search in the layout
+        self._layer = QImage()  # the painted names
         self._layer_of: Picture | None = None
-        self._layer_fades = False  # some of them are faded
+        self._layer_fades = False  # whether some names in it are faded
 
     def forget(self, *, names: bool = False) -> None:
-        """Paint all of it anew at the next painting; with `names`, lay them out anew before."""
+        """Repaint everything at the next painting; with `names`, lay the names out again before."""
         self.image = None
         if names:
             self.names = None
 
     def cards_and_map(self) -> dict[str, Picture]:
-        """What stands beside the disc, by what it is about."""
+        """The pictures beside the disc, by subject."""
         return self.cards.pictures if self._map_picture is None else {**self.cards.pictures, MAP: self._map_picture}
 
     def lay_out(self, sight: Sight, *, upright: bool) -> None:
-        """Lay the names out; upright ones are quick to lay out."""
+        """Lay out the names; upright ones are quick to lay out."""
         self._enlarged, self._asked = enlarged(sight.scene, sight.standing_out), sight.standing_out.found
         self.names = Picture(*sight.extent)
         if not sight.arrived:
             return
         wide, tall = sight.extent
-        scale = self._settings.label_size  # laid out on a smaller canvas, names come out larger
+        scale = self._settings.label_size  # on a smaller canvas, names become relatively larger
         room = (round(wide / scale), round(tall / scale))
         taken = corners(sight.scene, sight.size, has_map=self._settings.minimap)
         values = level_values(sight.scene, sight.camera, wide, tall, measure=text_width)
@@ -88,15 +88,15 @@ class TextLayers:
         self.names += values
 
     def enlarges(self, sight: Sight) -> bool:
-        """Whether the names are as large as they should be, and those there that were searched for."""
+        """Whether the layout has the right names enlarged, and the names of search matches."""
         larger = _alike(enlarged(sight.scene, sight.standing_out), self._enlarged)
         return larger and _alike(sight.standing_out.found, self._asked)
 
     def painted(self, sight: Sight, *, upright: bool, careful: bool) -> QImage:
-        """The image; labels are laid out for it only if they are to be, and it is painted only if it is to be.
+        """The image of all layers. Names are laid out, and the image is painted, only if necessary.
 
-        upright   the camera moves, or segments do
-        careful   the picture is still, or nearly so
+        upright   whether camera or segments move
+        careful   whether the picture is still, or nearly so
         """
         if self.image is None:
             self.image = self.last = self._painted(sight, upright=upright, careful=careful)
@@ -118,10 +118,11 @@ class TextLayers:
         return image
 
     def _paint_names(self, names: Picture, sight: Sight, painter: QPainter, *, upright: bool, careful: bool) -> None:
-        """Paint the names, those faded that do not stand out.
+        """Paint the names; those that are not highlighted are faded.
 
-        Those of the still picture are many, and most of them turn letter by letter. While the pointer moves on they
-        are not painted again: the layer that was painted last fades as a whole, and the highlight is painted over it.
+        The still picture has many names, and most of them are painted letter by letter. So they are not painted again
+        while the pointer moves: the last layer of names fades as a whole, and the highlighted names are painted over
+        it.
         """
         scene, standing_out = sight.scene, sight.standing_out
         lights = standing_out.items is not None
@@ -142,7 +143,7 @@ class TextLayers:
         painter.drawImage(0, 0, self._layer)
 
     def _paint_map(self, sight: Sight, painter: QPainter) -> None:
-        """Paint the mini-map, if one is needed and it does not stand on a legend."""
+        """Paint the mini-map, if it is needed and does not overlap a legend."""
         self.map, self._map_picture = None, None
         if self._settings.minimap and wants_map(sight.scene, sight.camera, *sight.extent):
             self.map = map_box(*sight.extent, self.cards.boxes())
@@ -164,16 +165,16 @@ def transparent(sight: Sight) -> QImage:
 
 
 def physical(size: QSize, ratio: float) -> QSize:
-    """The size in physical pixels of a canvas of `size` logical ones."""
+    """Size in physical pixels of a canvas of `size` logical ones."""
     return QSize(max(1, round(size.width() * ratio)), max(1, round(size.height() * ratio)))
 
 
 def lie_alike(before: Scene, after: Scene) -> bool:
-    """Whether the labels of one scene may stand in the other until all is still."""
+    """Whether the labels of `before` may stay in `after` until the picture rests."""
     return before.tree is after.tree and before.layout is after.layout and before.state.theme == after.state.theme
 
 
 def named_alike(before: Scene, after: Scene) -> bool:
-    """Whether the labels of one scene are also right for the other."""
+    """Whether the labels of `before` are also correct for `after`."""
     parts = ("tree", "layout", "height", "color", "height_legend")
     return before.state.theme == after.state.theme and all(getattr(before, p) is getattr(after, p) for p in parts)

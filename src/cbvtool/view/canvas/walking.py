@@ -15,18 +15,21 @@ from cbvtool.words import one_line
 
 
 class Walking(QObject):
-    """Belongs to a view. What was selected last is where one stands; `keep` lets it stay selected as one goes on."""
+    """Belongs to a view.
+
+    The node selected last is the current node; `keep` keeps it selected when the user moves on.
+    """
 
     def __init__(self, session: Session, stage: Stage, say: Callable[[str], None]) -> None:
         super().__init__(stage)
         self._session, self._stage, self._say = session, stage, say
         self._kept: tuple[int, ...] = ()
-        self._partner = (-1, -1)  # key of the node where the user stands, and of the highlighted neighbour
+        self._partner = (-1, -1)  # keys of the current node and of the highlighted neighbour
 
     # -- along the hierarchy ---------------------------------------------------------------------------------
 
     def step(self, step: int) -> None:
-        """Go to the next sibling that is shown, or the one before; round and round."""
+        """Go to the next visible sibling, or the previous one; wraps around."""
         siblings = self._siblings()
         if siblings:
             self._go(siblings[(siblings.index(self._here) + step) % len(siblings)])
@@ -48,7 +51,7 @@ class Walking(QObject):
             self._go(above)
 
     def descend(self) -> None:
-        """Go to the first child that is shown."""
+        """Go to the first visible child."""
         view = self._session.view
         top = self._here if self._here >= 0 else view.root
         below = [key for key in self._session.graph.children(top).tolist() if self._is_shown(key)]
@@ -56,11 +59,11 @@ class Walking(QObject):
             self._go(below[0])
 
     def toggle(self) -> None:
-        """Expand where one stands, or collapse it."""
+        """Expand or collapse the current node."""
         self._session.toggle(self._here)
 
     def keep(self) -> None:
-        """Let where one stands stay selected while one goes on, or not any more."""
+        """Toggle whether the current node stays selected when the user moves on."""
         here = self._here
         kept = self._kept_now()
         self._kept = tuple(key for key in kept if key != here) if here in kept else (*kept, here)
@@ -75,7 +78,7 @@ class Walking(QObject):
         self._session.select((*(other for other in kept if other != key), key))
 
     def _kept_now(self) -> tuple[int, ...]:
-        """What is kept, unless something else was selected meanwhile."""
+        """The kept nodes, if nothing else was selected meanwhile."""
         selected = self._session.view.selected
         return self._kept if set(self._kept) <= set(selected) and len(selected) <= len(self._kept) + 1 else ()
 
@@ -85,7 +88,7 @@ class Walking(QObject):
         return selected[-1] if selected else -1
 
     def _siblings(self) -> list[int]:
-        """The siblings of where one stands that are shown; empty where one stands nowhere among them."""
+        """The visible siblings of the current node; empty if there is no current node."""
         graph, here = self._session.graph, self._here
         above = int(graph.parent[here]) if here >= 0 else -1
         siblings = [key for key in graph.children(above).tolist() if self._is_shown(key)] if above >= 0 else []
@@ -99,7 +102,7 @@ class Walking(QObject):
     # -- along relations -------------------------------------------------------------------------------------
 
     def next_partner(self, step: int) -> None:
-        """Highlight the next neighbour of where one stands, or the one before, and say what it is."""
+        """Highlight the next or previous neighbour of the current node, and describe its relations."""
         scene, here = self._stage.scene, self._here
         if scene is None:
             return
@@ -123,7 +126,7 @@ class Walking(QObject):
         )
 
     def go_to_partner(self) -> None:
-        """Stand on the highlighted neighbour."""
+        """Make the highlighted neighbour the current node."""
         here, key = self._partner
         if here == self._here and self._is_shown(key):
             self._session.set_view(hovered=-1)
@@ -136,7 +139,7 @@ class Walking(QObject):
 
 
 def partners_of(scene: Scene, key: int) -> dict[int, tuple[int, int]]:
-    """Keys of what the subtree of `key` has relations with, along the ring: (how many to it, how many from it)."""
+    """Neighbours of the subtree of `key`, in ring order: key -> (number of relations to it, number from it)."""
     item = item_of(scene.tree, key)
     if item < 0:
         return {}
@@ -151,6 +154,6 @@ def partners_of(scene: Scene, key: int) -> dict[int, tuple[int, int]]:
     found: dict[int, tuple[int, int]] = {}
     for partner in np.flatnonzero(out + into).tolist():
         other = int(tree.key[partner])
-        before = found.get(other, (0, 0))  # a node and its (module) slot are one
+        before = found.get(other, (0, 0))  # a node and its (module) slot count as one
         found[other] = (before[0] + int(out[partner]), before[1] + int(into[partner]))
     return found

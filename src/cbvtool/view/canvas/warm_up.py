@@ -1,4 +1,4 @@
-"""Lets OpenGL compile its programs in the background, one a turn of the event loop."""
+"""Lets OpenGL compile its shader programs in the background, one in each turn of the event loop."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from qtpy.QtCore import QObject, QTimer
 
 
 class WarmUp(QObject):
-    """Belongs to a stage; the first frame waits for it, as it would take all steps together."""
+    """Belongs to a stage.
+
+    The first frame waits for it, because it would otherwise take as long as all steps together.
+    """
 
     def __init__(self, done: Callable[[], None], pause: int, parent: QObject) -> None:
-        """`done` is called after the last step; `pause` ms between two of them."""
+        """`done` is called after the last step; `pause`: ms between two steps."""
         super().__init__(parent)
         self._done = done
         self._steps: Iterator[None] = iter(())
@@ -26,12 +29,12 @@ class WarmUp(QObject):
         return self._timer.isActive()
 
     def start(self, steps: Iterator[None]) -> None:
-        """Take these steps from now on."""
+        """Start executing these steps."""
         self._steps = steps
         self._timer.start()
 
     def stop(self) -> None:
-        """Take no more steps."""
+        """Execute no more steps."""
         self._timer.stop()
 
     def _step(self) -> None:

@@ -1,4 +1,4 @@
-"""The Qt application: set up once per process; an exception nobody caught becomes one sentence, not an abort."""
+"""The Qt application, set up once per process. An uncaught exception becomes a message, not an abort."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def application(arguments: list[str] | None = None) -> QApplication:
 
 
 def catch_exceptions(say: Callable[[str], None]) -> Callable[[], None]:
-    """Tell `say` about every exception that reaches Qt; without a hook PyQt ends the process. Call the result to undo.
+    """Report to `say` every exception that reaches Qt; without a hook, PyQt ends the process. Call the result to undo.
 
-    The trace goes to the log, which `--verbose` shows.
+    The traceback goes to the log, which `--verbose` shows.
     """
     before = sys.excepthook
 
@@ -48,7 +48,8 @@ def catch_exceptions(say: Callable[[str], None]) -> Callable[[], None]:
             before(kind, error, trace)
             return
         log.error("not handled", exc_info=(kind, error, trace))
-        # Python keeps the last trace, with the painter in each of its frames: one that outlives its widget crashes Qt.
+        # Python keeps the last traceback, and its frames may hold a painter; a painter that outlives its widget crashes
+        # Qt.
         traceback.clear_frames(trace)
         sys.last_traceback = None
         say(f"Something went wrong inside cbvtool ({kind.__name__}: {error}). Your plan is kept; save it to be safe.")

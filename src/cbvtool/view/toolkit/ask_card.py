@@ -1,4 +1,7 @@
-"""A card in the picture that asks before something is done: which form, which kind, which name. Keys are enough."""
+"""A card in the picture with a question before an action: which form, which kind, which name.
+
+Usable by keyboard alone.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ WIDE = 320  # px
 class Form:
     """One of the forms to choose from.
 
-    name   what is answered; text: what stands beside the button; means: what comes of it, below
+    name   its value in an answer; text: label of its button; means: explanation below
     """
 
     name: str
@@ -30,14 +33,14 @@ class Form:
 
 @dataclass(frozen=True)
 class Question:
-    """What the card asks.
+    """The content of the card.
 
-    title    what is about to be done; lines: what it stands for
-    forms    to choose from, `form` first; none = there is nothing to choose
-    kinds    to choose from: (what is answered, what is shown); none, or one = there is nothing to choose
-    named    what the name is of; empty = no name is asked for
-    verb     on the button
-    kind_of  the kind that a typed name stands for, or ""; it is chosen until somebody chooses one by hand
+    title    the action; lines: what it affects
+    forms    forms to choose from, `form` is preselected; none = there is no choice
+    kinds    kinds to choose from: (value, text shown); none, or one = there is no choice
+    named    what the name is for; empty = no name is asked for
+    verb     text of the button
+    kind_of  typed name -> the kind that it implies, or ""; this kind is selected until the user selects one
     """
 
     title: str
@@ -51,7 +54,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What is chosen now; the name as it was typed."""
+    """The current choices; the name as it was typed."""
 
     form: str
     kind: str
@@ -59,10 +62,10 @@ class Answer:
 
 
 class AskCard(QFrame):
-    """Asks until Enter or Esc, or a click beside it. One at a time in a picture.
+    """Asks until Enter, Esc, or a click beside it. A picture has at most one card at a time.
 
-    weigh   called with what is chosen, whenever that changes; tells (name that is used if none was typed, what each
-            form means now, why it is refused or "")
+    weigh   called with the choices whenever they change; returns (name that is used if none is typed, meaning of each
+            form now, reason for a refusal or "")
     """
 
     taken = Signal()
@@ -147,18 +150,18 @@ class AskCard(QFrame):
 
     @property
     def is_open(self) -> bool:
-        """Whether it still waits for an answer."""
+        """Whether it is still waiting for an answer."""
         return self._open
 
     @property
     def answer(self) -> Answer:
-        """What is chosen now."""
+        """The current choices."""
         form = next((name for name, button in zip(self._names, self.forms, strict=True) if button.isChecked()), "")
         kind = self._kinds[self.kind.currentIndex()] if self._kinds else ""
         return Answer(form, kind, self.name.text().strip() if self._typed else "")
 
     def ask_at(self, place: QPoint) -> None:
-        """Show it beside a place of the parent, and take the keyboard."""
+        """Show it beside a position in the parent, and take the keyboard focus."""
         parent = self.parentWidget()
         assert parent is not None
         self.adjustSize()
@@ -174,21 +177,21 @@ class AskCard(QFrame):
         self.name.selectAll()
 
     def close_down(self) -> None:
-        """Take it away without an answer."""
+        """Remove it without an answer."""
         if not self._open:
             return
         self._open = False
         parent, focus = self.parentWidget(), QApplication.focusWidget()
         had_focus = focus is not None and self.isAncestorOf(focus)
-        if had_focus and parent is not None:  # before it hides: Qt would pass the focus on, as if by Tab
+        if had_focus and parent is not None:  # before it hides, because Qt would pass the focus on as if by Tab
             parent.setFocus(Qt.FocusReason.OtherFocusReason)
         self.hide()
         self.deleteLater()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Enter answers wherever the focus is, Esc leaves; nothing of it reaches the window's keys."""
+        """Let Enter answer wherever the focus is, and Esc leave; no key reaches the shortcuts of the window."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-            event.accept()  # keys are for the card: N, Del and the digits are commands elsewhere
+            event.accept()  # take the key, because N, Del and the digits are commands elsewhere
             return True
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -204,7 +207,7 @@ class AskCard(QFrame):
         return super().eventFilter(watched, event)
 
     def _step(self, by: int, *, focus: bool) -> None:
-        """Choose the next form, or the one before."""
+        """Choose the next or the previous form."""
         now = next(row for row, button in enumerate(self.forms) if button.isChecked())
         button = self.forms[(now + by) % len(self.forms)]
         button.setChecked(True)
@@ -225,7 +228,7 @@ class AskCard(QFrame):
         usual, means, refusal = self._weigh(self.answer)
         if not self._typed and self.name.text() != usual:
             self.name.setText(usual)
-            self.name.selectAll()  # what is typed replaces it
+            self.name.selectAll()  # so that typing replaces it
         self.name.setPlaceholderText(usual)
         for label, text in zip(self._means, means, strict=False):
             label.setText(text)
@@ -241,7 +244,7 @@ class AskCard(QFrame):
             self.taken.emit()
 
     def leave(self) -> None:
-        """Answer nothing."""
+        """Close without an answer."""
         if self._open:
             self.close_down()
             self.left.emit()

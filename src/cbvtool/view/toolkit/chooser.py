@@ -31,9 +31,9 @@ _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown
 
 @dataclass(frozen=True, eq=False)
 class ChooserRow:
-    """One row: what it is, what stands right of it in grey, what choosing it gives, why it cannot be chosen.
+    """One row: text, grey detail on the right, value when chosen, reason why it cannot be chosen.
 
-    words   by which it is found, too
+    words   further words by which the filter finds it
     """
 
     text: str

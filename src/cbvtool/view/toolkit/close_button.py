@@ -8,7 +8,7 @@ from cbvtool.view.toolkit.plain import set_tooltip
 
 
 def close_button(parent: QWidget, name: str, tip: str = "") -> QToolButton:
-    """A flat button with a cross. `name` is what a screen reader says, and the tooltip without a `tip`."""
+    """A flat button with a cross. `name` is for screen readers, and is the tooltip if there is no `tip`."""
     button = QToolButton(parent)
     button.setText("✕")
     set_tooltip(button, tip or name)

@@ -1,4 +1,4 @@
-"""Whether a window can be shown at all: Qt ends the whole process when it cannot, so one looks before.
+"""Checks whether a window can be shown at all, because otherwise Qt would end the whole process.
 
 `python -m cbvtool.view.toolkit.display` prints the reason and ends with status 1 where no window can be shown.
 """
@@ -24,7 +24,7 @@ _PICTURE = "`cbvtool render` writes the picture to a file without one"
 def why_no_window(
     environment: Mapping[str, str] = os.environ, platform: str = sys.platform, load: Callable[[str], Any] = ctypes.CDLL
 ) -> str:
-    """One sentence about why no window can be shown, and what to do; empty if nothing speaks against it.
+    """One sentence about why no window can be shown, and what to do; empty if a window seems possible.
 
     load   loads a shared library by name or path, or raises OSError
     """
@@ -53,7 +53,7 @@ def why_no_window(
     try:
         xcb = load("libxcb.so.1")
     except OSError:
-        return ""  # Qt may know better
+        return ""  # unknown here, so leave it to Qt
     xcb.xcb_connect.restype = ctypes.c_void_p
     connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
     refused = bool(xcb.xcb_connection_has_error(connection))
@@ -67,7 +67,7 @@ def why_no_window(
 
 
 def prefer_wayland(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> bool:
-    """Whether Qt has to be told to use Wayland: on Linux it takes X11 otherwise, which may not be there."""
+    """Whether Qt must be told to use Wayland: by default it uses X11 on Linux, which may be missing."""
     wayland = environment.get("WAYLAND_DISPLAY")
     chosen = environment.get("DISPLAY") or environment.get("QT_QPA_PLATFORM")
     return bool(platform.startswith("linux") and wayland and not chosen and _answers(wayland, environment))

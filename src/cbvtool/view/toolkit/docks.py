@@ -1,4 +1,4 @@
-"""Docks whose title bar is a thin grip while the tab beside it says the name already."""
+"""Docks whose title bar is only a thin grip while a tab shows the name already."""
 
 from __future__ import annotations
 
@@ -17,18 +17,21 @@ TITLE = 32
 
 @runtime_checkable
 class Coverable(Protocol):
-    """A panel that wants to know whether its tab is the one in front."""
+    """A panel that is notified when its tab comes to the front."""
 
     def uncover(self, seen: bool) -> None:
-        """Its tab came to the front, or went behind another."""
+        """Called when its tab came to the front, or went behind another."""
 
 
-# Panels that had another title: the arrangement of docks that a user has kept knows them by it.
+# Panels that were renamed: stored arrangements of docks use the former name.
 _KEPT_AS = {"style": "look"}
 
 
 class _TitleBar(QWidget):
-    """Name and close button, or a grip of three dots with the button. Presses go on to the dock, which moves itself."""
+    """Name and close button, or a grip of three dots with the button.
+
+    It passes presses to the dock, which moves itself.
+    """
 
     def __init__(self, dock: QDockWidget) -> None:
         super().__init__(dock)
@@ -48,7 +51,7 @@ class _TitleBar(QWidget):
         self.slim = False
 
     def make_slim(self, slim: bool) -> None:
-        """Be a grip, or a full title bar."""
+        """Switch between a grip and a full title bar."""
         self.slim = slim
         self._name.setVisible(not slim)
         self._close.setFixedHeight(GRIP if slim else TITLE - 8)
@@ -56,15 +59,15 @@ class _TitleBar(QWidget):
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """As high as it is."""
+        """The height of its current form."""
         return QSize(60, GRIP if self.slim else TITLE)
 
     def minimumSizeHint(self) -> QSize:
-        """As high as it is."""
+        """The height of its current form."""
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """Three dots while it is a grip."""
+        """Paint three dots on a grip."""
         super().paintEvent(event)
         if not self.slim:
             return
@@ -98,7 +101,7 @@ class Dock(QDockWidget):
         self._adapt()
 
     def event(self, event: QEvent | None) -> bool:
-        """Its neighbours may have come or gone."""
+        """React to docks that were added to or removed from the tabs."""
         if event is not None and event.type() in (QEvent.Type.Show, QEvent.Type.LayoutRequest, QEvent.Type.Resize):
             self._later.start()
         return super().event(event)
@@ -110,4 +113,4 @@ class Dock(QDockWidget):
             self._bar.make_slim(slim)
         for tabs in self._window.findChildren(QTabBar, "", Qt.FindChildOption.FindDirectChildrenOnly):
             if not tabs.count():
-                tabs.hide()  # Qt leaves them behind when docks go elsewhere
+                tabs.hide()  # Qt leaves empty tab bars behind when docks move away

@@ -1,4 +1,4 @@
-"""What a drag inside the window carries: the ids of nodes, as bytes of a type of their own."""
+"""The data of a drag inside the window: the ids of nodes, as bytes of an own MIME type."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ MIME = "application/x-cbvtool-keys"  # ids, NUL between them
 
 
 def mime_data(ids: Iterable[str]) -> QMimeData:
-    """The data of a drag of the nodes with these ids."""
+    """Data for dragging the nodes with these ids."""
     data = QMimeData()
     data.setData(MIME, "\0".join(ids).encode())
     return data
 
 
 def dragged_ids(event: QDropEvent) -> list[str]:
-    """The ids of the nodes that are dragged; none if something else is."""
+    """The ids of the dragged nodes; empty for other drags."""
     data = event.mimeData()
     if data is None or not data.hasFormat(MIME):
         return []

@@ -1,4 +1,4 @@
-"""Fields whose arrows are chevrons in the colour of their text, like the other icons."""
+"""Fields with chevrons as arrows, in the colour of their text, like the other icons."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from qtpy.QtWidgets import QComboBox, QSlider, QSpinBox, QStyle, QStyleOptionCom
 
 FROM_RIGHT = 13.0  # px from the right edge to the middle of the chevron
 HALF = 3.5  # px, half its width
-BESIDE_TEXT = 36  # px that a list is wider than the text it has room for
-APART_FROM_ICON = 4  # px between the icon of a list and its text; Qt's own
-APART = 4.0  # px from the middle of a field to the chevrons up and down
+BESIDE_TEXT = 36  # px by which a list is wider than its text
+APART_FROM_ICON = 4  # px between the icon of a list and its text, as in Qt
+APART = 4.0  # px from the middle of a field to the chevrons
 
 
 class DropList(QComboBox):
-    """The style sheet takes the frame off its button. A text that does not fit ends in an ellipsis."""
+    """A list without a frame around its button (by the style sheet). A text that does not fit ends in an ellipsis."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -24,21 +24,21 @@ class DropList(QComboBox):
         self._characters: int | None = None
 
     def stay_narrow(self, characters: int = 0) -> None:
-        """Ask for room for an icon and that many characters, whatever the texts of the rows.
+        """Reserve room for an icon and `characters` characters, whatever the texts of the rows.
 
-        Qt's AdjustToMinimumContentsLengthWithIcon asks for the same, and makes the list that pops up at once: two
-        thousandths of a second for each of the twenty fields of a window.
+        Qt's AdjustToMinimumContentsLengthWithIcon reserves the same, but creates the popup at once, which takes two
+        milliseconds for each of the twenty fields of a window.
         """
         self._characters = characters
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """The room that `stay_narrow` asked for, else that of the longest text."""
+        """The room reserved by `stay_narrow`, else that of the longest text."""
         if self._characters is None:
             return super().sizeHint()
         icon = self.iconSize()
         text = self._characters * self.fontMetrics().horizontalAdvance("X")
-        wide = text + icon.width() + APART_FROM_ICON if text else -1  # as Qt's, which begins with no size at all
+        wide = text + icon.width() + APART_FROM_ICON if text else -1  # as in Qt, which starts with an invalid size
         tall = max(ceil(QFontMetricsF(self.font()).height()), 14, icon.height()) + 2
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
@@ -47,16 +47,16 @@ class DropList(QComboBox):
         return style.sizeFromContents(QStyle.ContentsType.CT_ComboBox, option, QSize(wide, tall), self)
 
     def minimumSizeHint(self) -> QSize:
-        """The same."""
+        """Equal to the size hint."""
         return super().minimumSizeHint() if self._characters is None else self.sizeHint()
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """The wheel scrolls the panel; nothing is chosen on the way."""
+        """Let the wheel scroll the panel, so that it does not change the choice on the way."""
         if event is not None:
             event.ignore()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """The combo box, and the chevron over it."""
+        """Paint the combo box, and the chevron over it."""
         painter, option = QStylePainter(self), QStyleOptionComboBox()
         self.initStyleOption(option)
         if self.currentIndex() < 0:
@@ -75,26 +75,26 @@ class DropList(QComboBox):
 
 
 class NumberField(QSpinBox):
-    """The same for numbers."""
+    """A field for numbers with chevrons."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("number")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # the wheel gives it none
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # the wheel does not give it the focus
 
     def minimumSizeHint(self) -> QSize:
-        """Panels may be narrow."""
+        """Small, because panels may be narrow."""
         return QSize(60, super().minimumSizeHint().height())
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """The same, until the field has the focus."""
+        """Let the wheel scroll the panel, unless the field has the focus."""
         if self.hasFocus():
             super().wheelEvent(event)
         elif event is not None:
             event.ignore()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """The field, and a chevron up and one down."""
+        """Paint the field, and a chevron up and one down."""
         super().paintEvent(event)
         painter = QPainter(self)
         _chevron(painter, self, -APART, -1.0)
@@ -103,16 +103,16 @@ class NumberField(QSpinBox):
 
 
 class Slider(QSlider):
-    """One that the wheel does not move."""
+    """A slider that ignores the wheel."""
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """The wheel scrolls the panel."""
+        """Let the wheel scroll the panel."""
         if event is not None:
             event.ignore()
 
 
 def _chevron(painter: QPainter, field: QWidget, below: float, down: float) -> None:
-    """At the right end of a field, so many pixels below its middle; it points down, or with -1 up."""
+    """Draw a chevron at the right end of a field, `below` pixels below its middle; it points down, or with -1 up."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     group = QPalette.ColorGroup.Normal if field.isEnabled() else QPalette.ColorGroup.Disabled
     painter.setPen(QPen(field.palette().color(group, QPalette.ColorRole.Text), 1.3))

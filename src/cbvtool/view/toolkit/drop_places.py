@@ -1,7 +1,8 @@
-"""Widgets that nodes can be dropped on beside the picture: the tree and the breadcrumb.
+"""Widgets beside the picture that accept drops of nodes: the tree and the breadcrumb.
 
-A drag that began in the picture holds the mouse, so Qt tells no other widget of it: the hand asks each place what is
-under the pointer. A drag that began in the tree is one of Qt's: `HandedOn` tells the hand of it. Both do the same then.
+A drag that begins in the picture grabs the mouse, so that Qt does not tell other widgets about it: the drag controller
+asks each place which node is under the pointer. A drag that begins in the tree is a Qt drag: `HandedOn` reports it to
+the drag controller. Both then behave alike.
 """
 
 from __future__ import annotations
@@ -17,47 +18,47 @@ from cbvtool.view.toolkit.dragged_ids import dragged_ids
 
 
 class DropPlace(Protocol):
-    """A widget that shows nodes, and takes drops on them. Spots are global."""
+    """A widget that shows nodes and accepts drops on them. Positions are global."""
 
     def node_at(self, spot: QPoint) -> int | None:
-        """Key of the node that is shown at a spot, -1 = none there; None = the spot is elsewhere."""
+        """Key of the node shown at a position, -1 = no node there; None = the position is outside the widget."""
 
     def mark(self, key: int, refused: bool) -> None:
-        """Mark the node that a drop is meant for; -1 = none."""
+        """Mark the node that is the target of a drop; -1 = none."""
 
     def scroll_near(self, spot: QPoint) -> None:
-        """Scroll if the spot is near a border. Is called again and again."""
+        """Scroll if the position is near a border. It is called repeatedly."""
 
     def unfold(self, key: int) -> None:
-        """Show what is in a node, until `fold_back`."""
+        """Expand a node until `fold_back`."""
 
     def fold_back(self, kept: Sequence[int]) -> None:
-        """Hide again what `unfold` has shown, but of these keys."""
+        """Collapse the nodes that `unfold` expanded, except those in `kept`."""
 
 
 class Hand(Protocol):
-    """What holds nodes during a drag, wherever the pointer is. Spots are global."""
+    """Interface of the drag controller. Positions are global."""
 
     def lift(self, ids: Sequence[str], spot: QPoint) -> bool:
-        """Hold these nodes, for a drag that began elsewhere. False = that is not possible now."""
+        """Start dragging these nodes, for a drag that began in another widget. False = not possible now."""
 
     def over(self, spot: QPoint) -> None:
-        """The pointer is there now."""
+        """Move the drag to a position."""
 
     def let_go(self, keys: Qt.KeyboardModifiers) -> None:
-        """Drop what is held where the pointer is; `keys` were held then."""
+        """Drop at the pointer; `keys` were held then."""
 
     def put_back(self) -> None:
-        """The drag is over: hold nothing, and change nothing, if something is still held."""
+        """End the drag; if it was not dropped, cancel it."""
 
 
 def is_over(widget: QWidget, spot: QPoint) -> bool:
-    """Whether a global spot is on a widget that can be seen there."""
+    """Whether a global position is on a widget that is visible there."""
     return widget.isVisible() and widget.visibleRegion().contains(widget.mapFromGlobal(spot))
 
 
 class HandedOn(QObject):
-    """Tells a hand of Qt's drags of nodes over a widget."""
+    """Reports Qt drags of nodes over a widget to a drag controller."""
 
     def __init__(self, widget: QWidget, hand: Hand) -> None:
         super().__init__(widget)
@@ -66,8 +67,8 @@ class HandedOn(QObject):
         widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Take drags of nodes; all else is for the widget."""
-        if not isinstance(event, QDropEvent) or not dragged_ids(event):  # those that move are drops, too
+        """Handle drags of nodes; the widget handles all other events."""
+        if not isinstance(event, QDropEvent) or not dragged_ids(event):  # Qt's events for movement are QDropEvents, too
             return super().eventFilter(watched, event)
         event.acceptProposedAction()
         self._hand.over(self._widget.mapToGlobal(event.pos()))

@@ -1,4 +1,4 @@
-"""Where to open, save and export: the dialogs that ask for a folder or a file."""
+"""The dialogs that ask for a file or folder to open, save or export."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ TABLES = {".md": "Markdown", ".csv": "CSV", ".json": "JSON"}
 
 
 def ask_folder(folder: Path, window: QWidget) -> Path | None:
-    """Which folder to open; the dialog begins in `folder`. None = none."""
+    """Ask for a folder to open; the dialog begins in `folder`. None = cancelled."""
     chosen = QFileDialog.getExistingDirectory(window, "Open a folder", str(folder))
     return Path(chosen) if chosen else None
 
 
 def ask_plan_or_graph(folder: Path, suffixes: Iterable[str], window: QWidget) -> Path | None:
-    """Which plan to open, or which graph: a file with one of `suffixes`, `.gz` behind it or not. None = none."""
+    """Ask for a plan or a graph to open: a file with one of `suffixes`, optionally with `.gz`. None = cancelled."""
     graphs = " ".join(f"*{suffix} *{suffix}.gz" for suffix in suffixes)
     kinds = f"Plans and graphs (*.cbv {graphs});;All files (*)"
     chosen, _ = QFileDialog.getOpenFileName(window, "Open a plan or a graph", str(folder), kinds)
@@ -28,54 +28,54 @@ def ask_plan_or_graph(folder: Path, suffixes: Iterable[str], window: QWidget) ->
 
 
 def ask_plan(folder: Path, window: QWidget) -> Path | None:
-    """Which plan to compare with. None = none."""
+    """Ask for a plan to compare with. None = cancelled."""
     chosen, _ = QFileDialog.getOpenFileName(window, "Compare with a plan", str(folder), "Plans (*.cbv)")
     return Path(chosen) if chosen else None
 
 
 def ask_trace(folder: Path, window: QWidget, title: str = "Open a trace") -> Path | None:
-    """Which recording to open: a file of any name. None = none."""
+    """Ask for a recording to open: a file of any name. None = cancelled."""
     chosen, _ = QFileDialog.getOpenFileName(window, title, str(folder), "All files (*)")
     return Path(chosen) if chosen else None
 
 
 def ask_trace_folder(folder: Path, window: QWidget) -> Path | None:
-    """Which folder that a program was recorded into. None = none."""
+    """Ask for the folder of a recorded program. None = cancelled."""
     chosen = QFileDialog.getExistingDirectory(window, "Open a recorded folder", str(folder))
     return Path(chosen) if chosen else None
 
 
 def ask_table(folder: Path, window: QWidget) -> Path | None:
-    """Which table of groups to take. None = none."""
+    """Ask for a table of groups. None = cancelled."""
     kinds = "Tables with path,group[,group...] (*.csv *.csv.gz);;All files (*)"
     chosen, _ = QFileDialog.getOpenFileName(window, "Choose a table of groups", str(folder), kinds)
     return Path(chosen) if chosen else None
 
 
 def ask_people(folder: Path, window: QWidget) -> Path | None:
-    """Which table of teams and leavers to take. None = none."""
+    """Ask for a table of teams and leavers. None = cancelled."""
     kinds = "Tables with author,team,left (*.csv *.csv.gz);;All files (*)"
     chosen, _ = QFileDialog.getOpenFileName(window, "Choose a table of people", str(folder), kinds)
     return Path(chosen) if chosen else None
 
 
 def ask_where_to_save(suggestion: Path, window: QWidget) -> Path | None:
-    """Where to save a plan. None = nowhere."""
+    """Ask where to save a plan. None = cancelled."""
     return ask_where("Save the plan", suggestion, {".cbv": "Plans"}, window)
 
 
 def ask_where_to_export(suggestion: Path, window: QWidget) -> Path | None:
-    """Where to write the tasks; the suffix decides the format, or else the kind that was chosen. None = nowhere."""
+    """Ask where to write the tasks; the suffix, or else the chosen kind, decides the format. None = cancelled."""
     return ask_where("Export the tasks", suggestion, TABLES, window)
 
 
 def ask_where(title: str, suggestion: Path, kinds: Mapping[str, str], window: QWidget) -> Path | None:
-    """Where to write a file: its suffix is one of `kinds`. None = nowhere.
+    """Ask where to write a file whose suffix is one of `kinds`. None = cancelled.
 
-    kinds   suffix -> what such a file is called; a name without one of them gets that of the kind that was chosen
+    kinds   suffix -> name of such files; a file name without one of these suffixes gets that of the chosen kind
 
-    This asks before a file is replaced, also about one that gets its suffix here. Qt's own question takes a name for
-    HTML; macOS always asks about the name that was typed.
+    This function itself asks before it replaces a file, also for a name to which it adds the suffix. Qt's own question
+    treats a name as HTML; macOS always asks about the name as typed.
     """
     filters = {f"{name} (*{suffix})": suffix for suffix, name in kinds.items()}
     chosen, kind = QFileDialog.getSaveFileName(
@@ -92,7 +92,7 @@ def ask_where(title: str, suggestion: Path, kinds: Mapping[str, str], window: QW
 
 
 def may_replace(file: Path, window: QWidget) -> bool:
-    """Ask whether a file that is there may be replaced."""
+    """Ask whether an existing file may be replaced."""
     more = f"{file.parent} holds a file of this name already. It would be lost."
     box = message_box(window, "Replace the file", f"Replace {file.name}?", more, (Buttons.Cancel,))
     replace = box.addButton("Replace", Roles.AcceptRole)

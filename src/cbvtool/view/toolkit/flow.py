@@ -1,4 +1,4 @@
-"""A row of widgets that goes on in the next line where there is no room."""
+"""A row of widgets that continues on the next line if there is no room."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ class FlowLayout(QLayout):
         self._gap = gap
 
     def addItem(self, item: QLayoutItem | None) -> None:
-        """Put it at the end."""
+        """Add it at the end."""
         if item is not None:
             self._items.append(item)
 
     def count(self) -> int:
-        """How many there are."""
+        """Number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """The item at a place; None = there is none."""
+        """The item at an index; None = there is none."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """The same, taken out."""
+        """Remove and return the item at an index; None = there is none."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientations:
-        """It takes no more than it needs."""
+        """None: it takes no more room than it needs."""
         return Qt.Orientations()
 
     def hasHeightForWidth(self) -> bool:
-        """The narrower, the more lines."""
+        """True: a narrower row has more lines."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Of all lines together."""
+        """Height of all lines together."""
         return self._place(QRect(0, 0, width, 0), move=False)
 
     def setGeometry(self, rect: QRect) -> None:
@@ -49,11 +49,11 @@ class FlowLayout(QLayout):
         self._place(rect, move=True)
 
     def sizeHint(self) -> QSize:
-        """One line."""
+        """Size of a single line."""
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
-        """The widest widget."""
+        """Size of the widest widget."""
         size = QSize()
         for item in self._items:
             size = size.expandedTo(item.minimumSize())

@@ -19,13 +19,13 @@ F = TypeVar("F")
 
 
 class How(TypedDict, total=False):
-    """How a job runs.
+    """Options of a job.
 
-    purpose     tells the jobs of one owner apart; a new one replaces the one of the same purpose, which is dropped
-    cancelled   called when it was cancelled, and not replaced
-    progressed  called with each report of progress, besides the status bar
-    at_once     show it from the beginning, not only once it has taken `SHOWN_AFTER`
-    quiet       never show it; Cancel does not reach it: it is short, or it must not be lost
+    purpose     distinguishes the jobs of one owner; a new job replaces (drops) the one of the same owner and purpose
+    cancelled   called if the job was cancelled, but not if it was replaced
+    progressed  called with each report of progress, in addition to the status bar
+    at_once     show it from the beginning, not only after `SHOWN_AFTER`
+    quiet       never show it, and do not let the user cancel it: it is short, or it must not be lost
     ends        for work that must not run twice at once: after Cancel the job stays busy, and the status bar shows
                 "Stopping ...", until its thread has ended. Any other job counts as ended at once; its result is dropped
     """
@@ -47,23 +47,23 @@ class ProgressBar(Protocol):
         """Show how far the work called `what` is."""
 
     def show_stopping(self) -> None:
-        """Show that work was told to stop and has not ended yet."""
+        """Show that work was told to stop but has not ended yet."""
 
     def show_idle(self) -> None:
-        """Show that no work is under way."""
+        """Show that no work is in progress."""
 
 
 class Jobs(QObject):
-    """Belongs to a window. No other class has threads there."""
+    """All background jobs of a window; no other class there starts threads."""
 
-    cancelled = Signal(str)  # what the user has cancelled
+    cancelled = Signal(str)  # name of the work that the user cancelled
 
     def __init__(self, status: ProgressBar, parent: QObject) -> None:
         super().__init__(parent)
         self._status = status
         self._slots: dict[tuple[QObject, str], _Slot] = {}
-        self._shown: dict[_Slot, tuple[str, int, int]] = {}  # what each reported last, the latest at the end
-        self._ended: weakref.WeakSet[QObject] = weakref.WeakSet()  # owners that begin nothing any more
+        self._shown: dict[_Slot, tuple[str, int, int]] = {}  # last report of each job, the latest at the end
+        self._ended: weakref.WeakSet[QObject] = weakref.WeakSet()  # owners that may not start jobs any more
         self._closed = False
         status.cancelled.connect(self.cancel)
 
@@ -78,9 +78,9 @@ class Jobs(QObject):
         failed: Callable[[str], object],
         **how: Unpack[How],
     ) -> None:
-        """Run `work(progress)` in a worker thread, then one of the callbacks in this thread, unless it is replaced.
+        """Run `work(progress)` in a worker thread, then a callback in this thread, unless the job is replaced.
 
-        what   for people: "Looking for a path"
+        what   name of the work for people: "Looking for a path"
         """
         if (slot := self._slot(owner, what, how)) is not None:
             slot.worker.start(work, done, failed, partial(self._tell, slot, what, how))
@@ -95,34 +95,34 @@ class Jobs(QObject):
         failed: Callable[[str], object],
         **how: Unpack[How],
     ) -> None:
-        """The same with `work(progress, first)`, which may hand over earlier results by calling `first`."""
+        """As `run`, for `work(progress, first)`, which may deliver an earlier result by calling `first`."""
         if (slot := self._slot(owner, what, how)) is not None:
             slot.worker.start_in_stages(work, first, done, failed, partial(self._tell, slot, what, how))
 
     def is_busy(self, owner: QObject, purpose: str = "") -> bool:
-        """Whether a job of this owner and purpose is under way."""
+        """Whether a job of this owner and purpose is in progress."""
         slot = self._slots.get((owner, purpose))
         return slot is not None and slot.worker.busy
 
     def drop(self, owner: QObject, purpose: str = "") -> None:
-        """Give up a job because its result is not needed any more; nobody is told."""
+        """Drop a job whose result is not needed any more, without calling its callbacks."""
         if (slot := self._slots.get((owner, purpose))) is not None:
             slot.worker.drop()
 
     def wait(self, owner: QObject, purpose: str = "") -> None:
-        """Drop a job and wait until its thread is gone; none of its callbacks runs."""
+        """Drop a job and wait until its thread has ended; none of its callbacks is called."""
         if (slot := self._slots.get((owner, purpose))) is not None:
             slot.worker.stop(for_good=False)
             self._end(slot)
 
     def stop(self, owner: QObject | None = None) -> None:
-        """End the jobs of an owner, or all, for good; no thread of theirs is left when this returns."""
+        """End all jobs of an owner, or of all owners, for good; all their threads have ended when this returns."""
         if owner is None:
             self._closed = True
         else:
             self._ended.add(owner)
         ending = [key for key in self._slots if owner is None or key[0] is owner]
-        for key in ending:  # all of them first, so that they end side by side
+        for key in ending:  # cancel all of them first, so that they end in parallel
             self._slots[key].worker.cancel()
         for key in ending:
             slot = self._slots.pop(key)
@@ -132,13 +132,13 @@ class Jobs(QObject):
 
     @property
     def running(self) -> tuple[str, ...]:
-        """What is under way, for people."""
+        """Names of the jobs in progress, for people."""
         return tuple(slot.what for slot in self._slots.values() if slot.worker.busy)
 
     # -- for the user ----------------------------------------------------------------------------------------
 
     def cancel(self) -> None:
-        """Cancel all that is shown."""
+        """Cancel all jobs that the status bar shows."""
         for slot in list(self._shown):
             slot.by_user = True
             if slot.ends:
@@ -150,7 +150,7 @@ class Jobs(QObject):
     # -- inside ----------------------------------------------------------------------------------------------
 
     def _slot(self, owner: QObject, what: str, how: How) -> _Slot | None:
-        """Where the job is to run; None when nothing may begin any more."""
+        """The slot in which the job is to run; None if no job may start any more."""
         if self._closed or owner in self._ended:
             return None
         key = (owner, how.get("purpose", ""))
@@ -202,7 +202,7 @@ class Jobs(QObject):
 
 
 class _Slot(QObject):
-    """The job of one owner and purpose; there is at most one whose result is still wanted."""
+    """The job of one owner and purpose; at most one has a result that is still wanted."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -215,7 +215,7 @@ class _Slot(QObject):
         self.progressed: Callable[[str, int, int], object] | None = None
 
     def begin(self, what: str, how: How) -> None:
-        """Take another job."""
+        """Prepare for another job."""
         self.what, self.last = what, (what, 0, 0)
         self.ends, self.by_user = how.get("ends", False), False
         self.progressed = how.get("progressed")

@@ -1,4 +1,4 @@
-"""Gives memory back that is free already: glibc keeps what lies between blocks in use, soon hundreds of MiB."""
+"""Returns free memory to the system, because glibc keeps gaps between used blocks, up to hundreds of MiB."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 from qtpy.QtCore import QObject, QTimer
 
-EVERY = 10_000  # ms; takes some 20 ms where there is much to give back, else less than one
+EVERY = 10_000  # ms between two calls; a call takes about 20 ms if there is much to return, else less than one
 
 
 def trim() -> Callable[[], None] | None:
-    """What gives it back; None where the C library does that by itself."""
+    """A function that returns free memory; None if the C library does so itself."""
     if not sys.platform.startswith("linux"):
         return None
     found = getattr(ctypes.CDLL(None), "malloc_trim", None)
@@ -26,7 +26,7 @@ def trim() -> Callable[[], None] | None:
 
 
 def give_back(parent: QObject) -> None:
-    """Do it every few seconds as long as `parent` lives."""
+    """Call it every few seconds as long as `parent` exists."""
     if (give := trim()) is None:
         return
     timer = QTimer(parent)

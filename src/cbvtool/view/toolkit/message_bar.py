@@ -1,4 +1,4 @@
-"""One sentence across the top of the canvas that does not stop anybody: errors, refusals, hints."""
+"""A sentence across the top of the canvas that does not interrupt the user: errors, refusals, hints."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class MessageBar(QFrame):
 
     @property
     def text(self) -> str:
-        """The sentence shown, empty when the bar is hidden."""
+        """The sentence shown; empty if the bar is hidden."""
         return self._label.text() if not self.isHidden() else ""
 
     def say(self, sentence: str, *, error: bool = True, offer: str = "", run: Callable[[], None] | None = None) -> None:

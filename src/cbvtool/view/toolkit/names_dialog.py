@@ -1,4 +1,4 @@
-"""A dialog in which things that the user has named are renamed, sorted and deleted."""
+"""A dialog in which the user renames, sorts and deletes named things."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from cbvtool.view.toolkit.plain import Label, caption, set_tooltip
 
 
 class NamesDialog(QDialog):
-    """After the dialog was accepted, `chosen` gives the names that are left.
+    """After the dialog is accepted, `chosen` returns the remaining names.
 
-    thing   word for one of the named things, in tooltips
+    thing   word for one of the named things, for tooltips
     note    a sentence below the list
     """
 
@@ -67,9 +67,9 @@ class NamesDialog(QDialog):
         self._follow()
 
     def chosen(self) -> list[tuple[int, str]]:
-        """(row among those that were given, its name now) of those that are left, in their order.
+        """(row in the given list, current name) of each remaining thing, in order.
 
-        An emptied name stays what it was.
+        If the name field was emptied, the old name stays.
         """
         found = []
         for place in range(self.list.count()):

@@ -1,9 +1,9 @@
 """Widgets and helpers that show names as plain text, never as markup.
 
-Names of files, nodes, kinds, plans, views and people are anybody's. Qt takes a text for HTML wherever it looks like it
-(labels, tooltips, message boxes) and then opens the files that it names; in buttons and menus it underlines the letter
-behind an `&`. So every text goes through here, and rich text is `Markup`, which escapes what is put into it.
-tests/test_names_are_text.py fails where another way is used.
+Names of files, nodes, kinds, plans, views and people come from outside. Qt treats a text that looks like HTML as HTML
+(in labels, tooltips, message boxes), and then opens the files named in it. In buttons and menus it underlines the
+letter after an `&`. So every text goes through this module, and rich text is `Markup`, which escapes inserted values.
+tests/test_names_are_text.py fails if code uses another way.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from qtpy.QtWidgets import (
 
 from cbvtool.words import one_line
 
-_GIVEN = "given_tooltip"  # property that holds a tooltip as it was given
+_GIVEN = "given_tooltip"  # property with the tooltip as it was given
 Buttons = QMessageBox.StandardButton
 Roles = QMessageBox.ButtonRole
 
@@ -53,12 +53,12 @@ class RichLabel(QLabel):
         self.setTextFormat(Qt.TextFormat.RichText)
 
     def show_html(self, html: Markup) -> None:
-        """Show another text."""
+        """Show a rich text."""
         self.setText(html)
 
 
 def add_row(form: QFormLayout, text: str, field: QWidget) -> Label:
-    """Add a row to a form: `text` with an `&` before the letter that leads to `field`."""
+    """Add a row to a form; in `text`, an `&` precedes the letter of the shortcut to `field`."""
     label = Label(text, form.parentWidget())
     label.setBuddy(field)
     form.addRow(label, field)
@@ -69,8 +69,8 @@ def add_row(form: QFormLayout, text: str, field: QWidget) -> Label:
 
 
 def tooltip(text: str) -> str:
-    """What a role or a tooltip of Qt has to hold so that `text` is shown as it is."""
-    if "<" not in text and "&" not in text:  # Qt takes nothing else for rich text
+    """The value for Qt's tooltips and roles that shows `text` as it is."""
+    if "<" not in text and "&" not in text:  # Qt treats no other text as rich text
         return text
     return Markup("<p style='white-space:pre-wrap'>{}</p>").format(text)
 
@@ -83,7 +83,7 @@ def set_tooltip(target: QWidget | QAction | QStandardItem | QListWidgetItem, tex
 
 
 def tooltip_of(target: QWidget | QAction) -> str:
-    """The tooltip as it was given."""
+    """The tooltip of a widget or action, as it was given."""
     given = target.property(_GIVEN)
     return given if isinstance(given, str) else target.toolTip()
 
@@ -94,12 +94,12 @@ def set_cell_tooltip(item: QTreeWidgetItem, column: int, text: str) -> None:
 
 
 def set_row_tooltip(choice: QComboBox, row: int, text: str) -> None:
-    """Give a row of a list to choose from a tooltip; an empty text removes it."""
+    """Set or, with an empty text, remove the tooltip of a row in a list."""
     choice.setItemData(row, tooltip(text) or None, Qt.ItemDataRole.ToolTipRole)
 
 
 def show_tooltip(place: QPoint, text: str, widget: QWidget) -> None:
-    """Show a tooltip at a global place, or with an empty text none."""
+    """Show a tooltip at a global position; an empty text hides it."""
     QToolTip.showText(place, tooltip(text), widget)
 
 
@@ -107,22 +107,22 @@ def show_tooltip(place: QPoint, text: str, widget: QWidget) -> None:
 
 
 def caption(text: str) -> str:
-    """What the text of a button or an action has to be so that `text` is shown as it is."""
+    """The value for a button's or action's text that shows `text` as it is."""
     return one_line(text).replace("&", "&&")
 
 
 def text_of(target: QAbstractButton | QAction) -> str:
-    """What a button or an action shows."""
+    """The text that a button or an action shows."""
     return target.text().replace("&&", "&")
 
 
 def set_caption(target: QAbstractButton | QAction, text: str) -> None:
-    """Give a button or an action a name to show."""
+    """Set the text that a button or an action shows."""
     target.setText(caption(text))
 
 
 def add_action(menu: QMenu, text: str) -> QAction:
-    """Add an action with a name to a menu."""
+    """Add an action with this text to a menu."""
     action = QAction(caption(text), menu)
     set_tooltip(action, one_line(text))
     menu.addAction(action)
@@ -130,7 +130,7 @@ def add_action(menu: QMenu, text: str) -> QAction:
 
 
 def titled(text: str) -> str:
-    """What a part of a window's title has to be so that `text` is shown as it is: `[*]` is Qt's mark of changes."""
+    """The value for a window's title that shows `text` as it is: `[*]` is Qt's mark of changes."""
     return one_line(text).replace("[*]", "[*][*]")
 
 
@@ -138,13 +138,13 @@ def titled(text: str) -> str:
 
 
 def message_box(parent: QWidget, title: str, text: str, more: str = "", buttons: Sequence[Buttons] = ()) -> QMessageBox:
-    """A question with its buttons, of which the first is the default; nothing is shown yet."""
+    """A message box, not shown yet; the first of its buttons is the default."""
     box = QMessageBox(parent)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(title)
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setText(text)
-    box.setInformativeText(tooltip(more))  # has no format of its own
+    box.setInformativeText(tooltip(more))  # this text has no format setting of its own
     for button in buttons:
         made = box.addButton(button)
         if button == buttons[0]:
@@ -153,9 +153,9 @@ def message_box(parent: QWidget, title: str, text: str, more: str = "", buttons:
 
 
 def ask_line(parent: QWidget, title: str, label: str, text: str = "", *, may_be_empty: bool = False) -> str | None:
-    """Ask for a line; it begins as `text`. None = the dialog was left, or nothing but blanks was typed.
+    """Ask for a line of text, initially `text`. None = cancelled, or only blanks were typed.
 
-    may_be_empty  nothing but blanks is an answer, too: an empty text
+    may_be_empty  only blanks are an answer, too: an empty text
     """
     usual = QLineEdit.EchoMode.Normal
     answer, taken = QInputDialog.getText(parent, title, tooltip(label), usual, text)
@@ -175,12 +175,12 @@ def muted(text: str) -> Markup:
 
 
 def link(address: str, text: str | Markup, tip: str = "", sort: str = "") -> Markup:
-    """A link of rich text; `sort` is its class in the style sheet."""
-    more = Markup(" title='{}'").format(tip) if tip else Markup("")  # Qt escapes it before it guesses
+    """A link in rich text; `sort` is its class in the style sheet."""
+    more = Markup(" title='{}'").format(tip) if tip else Markup("")  # Qt escapes a title itself
     kind = Markup(" class='{}'").format(sort) if sort else Markup("")
     return Markup("<a href='{}'{}{}>{}</a>").format(address, kind, more, text)
 
 
 def breakable(text: str) -> Markup:
-    """Rich text in which a long path may be broken after its slashes."""
+    """Rich text in which long paths may break after slashes."""
     return escape(text.replace("/", "/\u200b"))

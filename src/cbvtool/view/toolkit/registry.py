@@ -1,4 +1,4 @@
-"""Tables that others may add rows to: commands, panels, places."""
+"""Tables to which other code may add rows: commands, panels, places."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Generic, Protocol, TypeVar
 
 
 class NamedRow(Protocol):
-    """A row: what it is called never changes."""
+    """A row with a name that never changes."""
 
     @property
     def name(self) -> str:
-        """Its identity in the table."""
+        """Identity of the row in the table."""
 
 
 R = TypeVar("R", bound=NamedRow)
 
 
 class RowRegistry(Generic[R]):
-    """Rows in their order, by name. A window reads it when it is made."""
+    """Rows in order, with unique names. A window reads the table when it is created."""
 
     def __init__(self, rows: Iterable[R] = ()) -> None:
         self._rows: dict[str, R] = {}
@@ -26,7 +26,7 @@ class RowRegistry(Generic[R]):
             self.add(row)
 
     def add(self, row: R, before: str = "") -> R:
-        """Add a row at the end, or before that called `before`. Raises ValueError for a name that is taken."""
+        """Add a row at the end, or before the row called `before`. Raises ValueError if the name is taken."""
         if row.name in self._rows:
             raise ValueError(f"there is a row {row.name!r} already")
         rows = list(self._rows.values())
@@ -36,7 +36,7 @@ class RowRegistry(Generic[R]):
         return row
 
     def remove(self, name: str) -> None:
-        """Take a row out. Raises KeyError where there is none."""
+        """Remove a row. Raises KeyError if there is none of that name."""
         del self._rows[name]
 
     def __getitem__(self, name: str) -> R:

@@ -1,4 +1,4 @@
-"""Settings remembered between runs: geometry, theme, recent folders, keys, reduced motion, the user's editor."""
+"""Settings stored between runs: geometry, theme, recent folders, keys, reduced motion, the user's editor."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from qtpy.QtWidgets import QApplication, QStyle
 
 RECENT = 8  # folders remembered
 SEARCHES = 12  # queries remembered
-LAYOUT_VERSION = 1  # of the docks; a stored arrangement of another version is ignored
+LAYOUT_VERSION = 1  # version of the docks; a stored arrangement of another version is ignored
 _RENAMED: dict[str, str] = {
     "save_look": "save_style",
     "manage_looks": "manage_presets",
-}  # commands: the name before -> that of now
+}  # commands: former name -> current name
 LABEL_SIZES = {"Small": 0.85, "Normal": 1.0, "Large": 1.2, "Very large": 1.5}
 
 
 def exists(path: Path) -> bool:
-    """Whether `path` is there; False as well for a name that the system does not take."""
+    """Whether `path` exists; False also for a name that the system does not accept."""
     try:
         return path.exists()
     except (OSError, ValueError):
@@ -27,14 +27,14 @@ def exists(path: Path) -> bool:
 
 
 class Settings:
-    """A typed face of QSettings."""
+    """Typed access to QSettings."""
 
     def __init__(self, store: QSettings | None = None) -> None:
         self._store = store or QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "cbvtool", "cbvtool")
 
     @property
     def recent(self) -> list[Path]:
-        """Subjects opened before, the latest first, those that are still there."""
+        """Subjects opened before that still exist, the latest first."""
         return [path for name in self._texts("recent") if exists(path := Path(name))]
 
     def add_recent(self, path: Path) -> None:
@@ -44,7 +44,7 @@ class Settings:
 
     @property
     def folder(self) -> Path:
-        """Where something beside a subject was read or written last; at first that of the user."""
+        """The folder in which something else than a subject was read or written last; at first the user's home."""
         stored = Path("".join(self._texts("folder")[:1]))
         return stored if stored.is_absolute() and exists(stored) and stored.is_dir() else Path.home()
 
@@ -63,8 +63,8 @@ class Settings:
 
     @property
     def styles(self) -> str:
-        """The user's own presets, as text that `view.commands.styles` reads."""
-        stored = self._value("styles", self._value("looks", ""))  # their name until they were styles
+        """The user's own presets, as text for `view.commands.styles`."""
+        stored = self._value("styles", self._value("looks", ""))  # `looks` is the former name
         return stored if isinstance(stored, str) else ""
 
     @styles.setter
@@ -73,7 +73,7 @@ class Settings:
 
     @property
     def reduced_motion(self) -> bool:
-        """Whether nothing moves by itself: asked for here, or by the system's style."""
+        """Whether animations are off, by this setting or by the system's style."""
         stored = self._value("reduced_motion")
         if stored is not None:
             return stored in (True, "true")
@@ -86,7 +86,7 @@ class Settings:
 
     @property
     def minimap(self) -> bool:
-        """Whether a small map shows where one is, when not everything is seen."""
+        """Whether to show a mini-map when not everything is in the picture."""
         return self._value("minimap") not in (False, "false")
 
     @minimap.setter
@@ -95,7 +95,7 @@ class Settings:
 
     @property
     def hide_names(self) -> bool:
-        """Whether no names of people are shown."""
+        """Whether to hide the names of people."""
         return self._value("hide_names") in (True, "true")
 
     @hide_names.setter
@@ -104,7 +104,7 @@ class Settings:
 
     @property
     def tint_targets(self) -> bool:
-        """Whether possible targets of a drag are tinted by what a drop there would gain."""
+        """Whether to tint possible targets of a drag by the gain of a drop there."""
         return self._value("tint_targets") not in (False, "false")
 
     @tint_targets.setter
@@ -113,7 +113,7 @@ class Settings:
 
     @property
     def timeline(self) -> dict[str, str]:
-        """How the timeline is set: what it adds up and stacks, whether it snaps, how it plays."""
+        """State of the timeline: its measure, its groups, whether it snaps, how it plays."""
         stored = self._json("timeline")
         return {str(name): str(value) for name, value in stored.items()} if isinstance(stored, dict) else {}
 
@@ -123,7 +123,7 @@ class Settings:
 
     @property
     def shortcuts(self) -> dict[str, list[str]]:
-        """The user's own keys: name of a command -> keys, as Qt writes them; the others have their usual ones."""
+        """The user's own keys: name of a command -> keys in Qt's notation; other commands have their default keys."""
         stored = self._json("shortcuts")
         rows = stored.items() if isinstance(stored, dict) else ()
         found = ((str(name), keys) for name, keys in rows if isinstance(keys, list))
@@ -135,7 +135,7 @@ class Settings:
 
     @property
     def editor(self) -> str:
-        """The command of the user's editor, with `{file}` and `{line}`; empty: the system decides."""
+        """The command of the user's editor, with `{file}` and `{line}`; empty = the system's default."""
         return ", ".join(self._texts("editor"))  # an unquoted comma makes a list
 
     @editor.setter
@@ -144,7 +144,7 @@ class Settings:
 
     @property
     def label_size(self) -> float:
-        """How large names and legends in the picture are: one of `LABEL_SIZES`."""
+        """Relative size of names and legends in the picture: one of `LABEL_SIZES`."""
         sizes = [size for size in LABEL_SIZES.values() if str(size) == str(self._value("label_size"))]
         return sizes[0] if sizes else 1.0
 
@@ -154,33 +154,33 @@ class Settings:
 
     @property
     def searches(self) -> list[str]:
-        """What was looked for before, the latest first."""
+        """Earlier search texts, the latest first."""
         stored = self._json("searches")
         return [text for text in stored if isinstance(text, str)] if isinstance(stored, list) else []
 
     def add_search(self, text: str) -> None:
-        """Put `text` in front of what was looked for."""
+        """Add `text` to the earlier search texts, in front."""
         others = [other for other in self.searches if other != text]
         self._store.setValue("searches", json.dumps([text, *others][:SEARCHES]))
 
     @property
     def geometry(self) -> QByteArray | None:
-        """Place and size of the window, as Qt stored them."""
+        """Position and size of the window, in Qt's format."""
         return self._bytes("geometry")
 
     @property
     def docks(self) -> QByteArray | None:
-        """Arrangement of the docks, as Qt stored it."""
+        """Arrangement of the docks, in Qt's format."""
         return self._bytes("docks")
 
     def keep_window(self, geometry: QByteArray, docks: QByteArray) -> None:
-        """Remember where the window and its docks are."""
+        """Store position and size of the window, and the arrangement of its docks."""
         self._store.setValue("geometry", geometry)
         self._store.setValue("docks", docks)
         self._store.sync()
 
     def borders(self, view: str) -> list[list[int]]:
-        """Widths or heights of what lies between movable borders of a plugin's view, for each row of borders."""
+        """Sizes of the areas between movable borders in a plugin's view, for each row of borders."""
         try:
             stored = json.loads(str(self._value(f"borders/{view}", "[]")))
         except (ValueError, RecursionError):
@@ -191,15 +191,15 @@ class Settings:
         return stored if good else []
 
     def keep_borders(self, view: str, sizes: list[list[int]]) -> None:
-        """Remember the borders of a plugin's view."""
+        """Store the sizes of the areas in a plugin's view."""
         self._store.setValue(f"borders/{view}", json.dumps(sizes))
 
-    # The user may write anything into the file: values that cbvtool does not know are ignored.
+    # The user may edit the file: unknown values are ignored.
 
     def _value(self, name: str, default: object = None) -> object:
         try:
             return self._store.value(name, default)
-        except TypeError:  # a type of Qt that Python has none for
+        except TypeError:  # a Qt type without an equivalent in Python
             return default
 
     def _texts(self, name: str) -> list[str]:

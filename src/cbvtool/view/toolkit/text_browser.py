@@ -1,4 +1,4 @@
-"""The rich text of panels: links ask for something instead of being opened, and a new theme changes its colours."""
+"""The rich text of panels. Links send a signal instead of opening; a new theme changes the colours."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from qtpy.QtWidgets import QTextBrowser, QWidget
 
 
 class TextBrowser(QTextBrowser):
-    """Text with links; `anchorClicked` tells which was clicked. No file is ever read for it."""
+    """Text with links; `anchorClicked` reports clicks on them. It never reads a file."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -18,21 +18,21 @@ class TextBrowser(QTextBrowser):
         self.setMinimumSize(180, 80)
 
     def loadResource(self, type: int, name: QUrl) -> None:
-        """No pictures and no style sheets, whatever the text names."""
+        """Load nothing: no pictures and no style sheets, whatever the text refers to."""
 
     def show_html(self, html: Markup) -> None:
-        """Show another text, from its beginning."""
+        """Show another text, scrolled to its beginning."""
         self._html = html
         self.setHtml(html)
 
     def update_html(self, html: Markup) -> None:
-        """Show more of the same text, which stays where it was scrolled to."""
+        """Show a changed version of the text without changing the scroll position."""
         if html != self._html:
             self._html = html
             self._show_again()
 
     def restyle(self, style: str) -> None:
-        """Take the style sheet of another theme; the text stays where it was scrolled to."""
+        """Use the style sheet of another theme without changing the scroll position."""
         if (document := self.document()) is not None:
             document.setDefaultStyleSheet(style)
         self._show_again()

@@ -1,4 +1,4 @@
-"""How the window looks in each theme: one palette and one style sheet, derived from ground, ink and accent."""
+"""The look of the window in each theme: one palette and one style sheet, derived from ground, ink and accent."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from cbvtool.geometry import colors
 class WidgetColors:
     """Colours of the window as `#rrggbb`.
 
-    ground   behind the picture; panel: behind text; raised: buttons and fields; box: in check boxes
+    ground   background of the picture; panel: of text; raised: of buttons and fields; box: of check boxes
     ink      text; muted: secondary text; line: borders
-    hover    behind what the pointer is on; chosen: behind what is selected
+    hover    background under the pointer; chosen: of selected things
     """
 
     ground: str
@@ -62,7 +62,7 @@ def look(theme: str) -> WidgetColors:
 
 
 def apply(theme: str, application: QApplication) -> WidgetColors:
-    """Give the whole application the look of `theme`, unless it has it: every widget is measured anew for one."""
+    """Set the look of the whole application, unless it has it already, because Qt then lays out every widget again."""
     chosen = look(theme)
     style = _style(chosen)
     if application.styleSheet() != style:
@@ -72,7 +72,7 @@ def apply(theme: str, application: QApplication) -> WidgetColors:
 
 
 def rich_text(colors: WidgetColors) -> str:
-    """The style sheet of the texts in panels."""
+    """The style sheet of rich text in panels."""
     return (
         f"a {{ color: {colors.accent}; text-decoration: none; }} a.task {{ color: {colors.ink}; font-weight: 600; }} "
         f"a.place {{ color: {colors.muted}; text-decoration: underline; }} "

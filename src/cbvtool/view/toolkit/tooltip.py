@@ -1,4 +1,4 @@
-"""The card beside the pointer that tells what is there: no window of its own, and never in the way of the mouse."""
+"""The card beside the pointer that describes the thing there: not a window, and never in the way of the mouse."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Tooltip(QFrame):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """The text of the card."""
         return self._label.text()
 
     def show_at(
         self, place: QPoint, lines: Sequence[str], free: Callable[[QSize], QPoint | None] | None = None
     ) -> None:
-        """Show `lines` beside `place`, or where `free` says that a card of this size hides nothing."""
+        """Show `lines` beside `place`, or at the position from `free`, where a card of this size hides nothing."""
         self._label.setText("\n".join(lines))
         self.adjustSize()
         if free is not None and (beside := free(self.size())) is not None:

@@ -1,4 +1,4 @@
-"""Which imports a question goes over: a choice in a menu, the same for paths and impact."""
+"""A choice in a menu of the imports that a question follows; the same for paths and impact."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WORDS = {DEFERRED: "Deferred imports (inside a function)", TYPE_CHECKING: "Impo
 
 
 class WhenChoice:
-    """Whether relations count that take effect later, or for a type checker alone. All do until one is left out."""
+    """Whether to count relations that take effect later, or only for a type checker. At first, all count."""
 
     def __init__(self, changed: Callable[[], None]) -> None:
         self._changed = changed
@@ -22,15 +22,15 @@ class WhenChoice:
 
     @property
     def is_restricted(self) -> bool:
-        """Whether some are left out."""
+        """Whether some are excluded."""
         return not all(self.counted.values())
 
     def reset(self) -> None:
-        """Count all, and tell nobody."""
+        """Count all again, without notifying anybody."""
         self.counted = dict.fromkeys(_WORDS, True)
 
     def add_to(self, menu: QMenu) -> None:
-        """Offer the choice at the end of `menu`."""
+        """Add the choice at the end of `menu`."""
         if not menu.isEmpty():
             menu.addSeparator()
         for name, words in _WORDS.items():

@@ -17,13 +17,13 @@ log = logging.getLogger(__name__)
 REPORT_EVERY = 0.05  # seconds between two reports of progress, so that the window is not flooded
 
 
-# A subject of so many nodes is shown before anything else is found out about it: the window's thread and the one that
-# works would take turns, and the first picture would take three times as long.
+# A subject of at least this many nodes is shown before background work on it begins. Otherwise the window's thread and
+# the worker would take turns, and the first picture would take three times as long.
 LARGE, BREATH = 20_000, 1.0  # nodes, seconds
 
 
 def hold_back(progress: Progress, what: str, until: float) -> None:
-    """Wait in a thread until `time.monotonic()` is that late, unless the work is cancelled."""
+    """Wait in a worker thread until `time.monotonic()` reaches `until`, unless the work is cancelled."""
     while time.monotonic() < until:
         progress(what, 0, 0)
         time.sleep(0.02)
@@ -32,7 +32,7 @@ def hold_back(progress: Progress, what: str, until: float) -> None:
 class JobThread(QThread):
     """One piece of work. Exactly one of `done`, `failed`, `cancelled` is sent, in the thread of the receiver.
 
-    Before that, work that has a first result early may send it by `first.emit`.
+    Before that, the work may deliver an early first result by `first.emit`.
     """
 
     progressed = Signal(str, int, int)
@@ -49,7 +49,7 @@ class JobThread(QThread):
         self._what = ""
 
     def cancel(self) -> None:
-        """Ask the work to stop; it does so at its next report of progress."""
+        """Ask the work to stop; it stops at its next report of progress."""
         self._stop = True
 
     @property
@@ -88,7 +88,7 @@ class JobThread(QThread):
 
 
 class Worker(QObject):
-    """Runs one job at a time: a new request cancels the one before, whose result is dropped. Belongs to a `Jobs`."""
+    """Runs one job at a time: a new request cancels the previous job and drops its result. Belongs to a `Jobs`."""
 
     progressed = Signal(str, int, int)
     idle = Signal()
@@ -102,7 +102,7 @@ class Worker(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether work that is still wanted is under way."""
+        """Whether work that is still wanted is in progress."""
         return self._current is not None
 
     def start(
@@ -123,7 +123,7 @@ class Worker(QObject):
         on_failed: Callable[[str], object],
         on_cancelled: Callable[[], object] = lambda: None,
     ) -> None:
-        """The same with `work(progress, first)`, which may hand over a first result by calling `first`."""
+        """As `start`, for `work(progress, first)`, which may deliver a first result by calling `first`."""
         job = JobThread(lambda progress: work(progress, job.first.emit), self)
         job.first.connect(lambda result: self._hand_over(job, on_first, result))
         self._run(job, on_done, on_failed, on_cancelled)
@@ -142,7 +142,7 @@ class Worker(QObject):
         self._current, self._on_cancelled = job, on_cancelled
         self._running.append(job)
         job.progressed.connect(lambda what, done, total: self._pass_on(job, what, done, total))
-        # Work may be done when it is cancelled, and its result on the way: whoever cancels it has not seen it.
+        # If work is cancelled when its result is already on the way, that result must not be delivered.
         job.done.connect(lambda result: self._settle(job, on_cancelled if job.stopping else lambda: on_done(result)))
         job.failed.connect(lambda sentence: self._settle(job, lambda: on_failed(sentence)))
         job.cancelled.connect(lambda: self._settle(job, on_cancelled))
@@ -155,13 +155,13 @@ class Worker(QObject):
             self._current.cancel()
 
     def drop(self) -> None:
-        """Cancel the current work, whose result is not needed any more; nobody is told."""
+        """Cancel the current work, whose result is not needed any more, without calling its callbacks."""
         if (job := self._current) is not None:
             job.cancel()
             self._settle(job, lambda: None)
 
     def abandon(self) -> None:
-        """Cancel the current work and wait for it no more: for work that cannot be stopped on its way."""
+        """Cancel the current work and stop waiting for it, for work that cannot be interrupted."""
         if (job := self._current) is not None:
             job.cancel()
             self._settle(job, self._on_cancelled)
@@ -169,7 +169,7 @@ class Worker(QObject):
     def stop(self, *, for_good: bool = True) -> None:
         """Cancel everything and wait until no thread is left; for closing the window.
 
-        for_good   whatever is asked for from now on (timers and queued events outlive a window) is not begun
+        for_good   ignore all later requests, because timers and queued events may outlive a window
         """
         self._closed = self._closed or for_good
         self._current = None
@@ -189,7 +189,7 @@ class Worker(QObject):
 
     def _settle(self, job: JobThread, call: Callable[[], object]) -> None:
         if self._current is not job:
-            return  # a newer request is under way, or the window closes
+            return  # a newer request is in progress, or the window is closing
         self._current = None
         self.idle.emit()
         call()

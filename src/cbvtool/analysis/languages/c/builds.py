@@ -26,8 +26,10 @@ class Build:
         self.includes, self._taken, self._possible, self._seen = includes, taken, possible, seen
 
     def find(self, source: int, directive: Import) -> IncludeTarget:
-        """The files that `directive` in the file `source` includes; if no unit reads `source`, the most probable
-        ones."""
+        """The files that `directive` in the file `source` includes.
+
+        If no unit reads `source`, the most probable ones.
+        """
         place = source, directive.line
         if (files := self._taken.get(place)) is not None:
             return IncludeTarget(tuple(files), EXACT)

@@ -131,8 +131,7 @@ class Includes:
         return self.paths[row][: -len(name)].rstrip("/")
 
     def _roots_around(self, here: str) -> Iterator[Counter[str]]:
-        """Counts of include folders that unambiguous includes imply: for files in `here`, then in each enclosing
-        folder."""
+        """Counts of include folders, implied by unambiguous includes: in `here`, then in each enclosing folder."""
         if self._roots is None:
             self._roots = defaultdict(Counter)
             only: dict[str, str | None] = {}

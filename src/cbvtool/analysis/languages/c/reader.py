@@ -448,8 +448,9 @@ def _calls(
     pointers: set[tuple[int, str]],
     hiding: Mapping[str, Visible],
 ) -> set[str]:
-    """Add every call by a name, and the positions of qualified names to `taken`; returns names whose members are
-    called.
+    """Add every call by a name, and the positions of qualified names to `taken`.
+
+    Returns names whose members are called.
 
     pointers  (scope, name) of variables that hold functions: the target of calling them is unknown
     hiding    see `_hiding`: the target of calling a variable of any other type is unknown, too
@@ -510,8 +511,10 @@ _COLON = ord(":")
 
 
 def _values(source: bytes, swept: Swept, table: _Table, variables: set[str]) -> None:
-    """Add names that are taken as values, except variables and constants; only functions among them will be
-    resolved."""
+    """Add names that are taken as values, except variables and constants.
+
+    Only functions among them will be resolved.
+    """
     known: dict[bytes, int] = {}
     seen: set[int] = set()
     for node in swept.nodes("value"):
@@ -613,8 +616,7 @@ _RESULT = re.compile(rb"\s*([\w:.>-]+)\s*\(")
 
 @lru_cache(maxsize=1 << 14)
 def _declarators(text: bytes) -> tuple[tuple[str, ...], str]:
-    """Names declared by text that begins a declaration, with `(` if a parenthesis follows, and the class of their
-    values."""
+    """Names in the beginning of a declaration, with `(` if a parenthesis follows, and the class of their values."""
     match = _SIMPLE_DECLARATION.match(text)
     if match and match[1] not in _MODIFYING:
         name = match[2].decode()

@@ -544,8 +544,7 @@ class _File:
         return self._choose(symbols.places, full, declared=last) if full in symbols.places else None
 
     def _free(self, scope: int, name: str, context: Context) -> FoundSymbol | None:
-        """Target of a call of an unqualified name: a method of the same class, a function, or a class that is
-        instantiated."""
+        """Target of an unqualified call: a method of the same class, a function, or a class that is instantiated."""
         symbols = self.symbols
         if name in self._locals.get(scope, ()):
             return None

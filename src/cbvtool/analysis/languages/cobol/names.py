@@ -136,8 +136,10 @@ class _Resolver:
                 self._outside(file, statement.module, statement.line)
 
     def _copied(self, file: int, owner: int) -> Iterator[tuple[_Copy, tuple[tuple[str, str], ...]]]:
-        """Copies of the program in row `owner` of `file`, at any depth, each file once; with the replacements in
-        each."""
+        """Copies of the program in row `owner` of `file`, at any depth, each file once.
+
+        With the replacements in each.
+        """
         seen = {file}
         todo = [(copy, copy.changed) for copy in reversed(self.copies.get(file, ())) if copy.owner == owner]
         while todo and len(seen) < _MOST_FILES:
@@ -363,9 +365,7 @@ class _Resolver:
         return values
 
     def _held_around(self, file: int, owner: int) -> list[dict[str, list[str]]]:
-        """Values of data items as assigned in the file, in copybooks of its program in row `owner`, and, for a
-        copybook, in the
-        files that copy it."""
+        """Values of data items as assigned in the file, in its program's copybooks, and in files that copy it."""
         key = file, owner
         if key not in self._tables:
             files = [file, *(copy.file for copy, _ in self._copied(file, owner))]

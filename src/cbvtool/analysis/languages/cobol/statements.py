@@ -405,8 +405,7 @@ class Statements(Copies):
         return end + 1
 
     def _cics(self, i: int, end: int) -> None:
-        """Read EXEC CICS at word `i`, with END-EXEC at word `end`: the programs and paragraphs to which it passes
-        control."""
+        """Read EXEC CICS from word `i` to END-EXEC at word `end`: programs and paragraphs that get control."""
         command, what = self.upper[i + 2], self.upper[i + 3]
         if command in ("LINK", "XCTL", "LOAD", "RELEASE") or (command, what) == ("HANDLE", "ABEND"):
             kind = CALL if command in ("LINK", "XCTL", "HANDLE") else REFER

@@ -67,8 +67,7 @@ class _Files:
         return self.found
 
     def _relate_implicit_bases(self) -> None:
-        """Relate classes, enums and records to their implicit base types, which are below the folder only in the JDK
-        itself."""
+        """Relate types to their implicit base types, which are below the folder only in the JDK itself."""
         for file, found in self.facts.items():
             for row, definition in enumerate(found.definitions):
                 place = Place(file, row)
@@ -82,8 +81,10 @@ class _Files:
                         self.found.relations.add((file, row), base, kinds.INHERIT, definition.line, ALWAYS, RESOLVED)
 
     def _relate_import(self, file: int, statement: Import) -> int:
-        """Relate the file to the target of the import; returns 1 if the target should exist below the folder but does
-        not."""
+        """Relate the file to the target of the import.
+
+        Returns 1 if the target should exist below the folder but does not.
+        """
         relations, line, module = self.found.relations, statement.line, statement.module
         if statement.form == "module":
             target = self.types.modules.get(module)

@@ -219,10 +219,9 @@ class Types:
     modules                 module -> file that declares it
     records                 types that are records
     places, anchors         by file: the place of each definition, and the innermost scope in which names of types are
-    looked
-                            up; the last entry is that of the file itself, row -1
+                            looked up; the last entry is that of the file itself, row -1
     demanded                by file: the other files for which imports on demand were needed, and the lines of these
-    imports
+                            imports
     """
 
     def __init__(self, paths: Sequence[str], facts: Mapping[int, FileFacts]) -> None:
@@ -301,8 +300,10 @@ class Types:
     # -- types -------------------------------------------------------------------------------------------------------
 
     def named(self, file: int, name: str) -> tuple[Place | None, bool]:
-        """The type with that full name, as seen from `file`; and whether it is this type itself, or only one around
-        it."""
+        """The type with that full name, as seen from `file`.
+
+        And whether it is this type itself, or only one around it.
+        """
         parts = name.split(".")
         for i in range(len(parts) - 1, -1, -1):
             key = ".".join(parts[:i]), parts[i]
@@ -317,8 +318,7 @@ class Types:
         return None, False
 
     def nearest(self, file: int, key: tuple[str, str]) -> Place:
-        """Of several top-level types with one name: the one that shares most folders with `file`, preferably not a
-        test."""
+        """Of several top-level types with one name: the one nearest to `file` by folders, preferably not a test."""
         places = self.tops[key]
         if len(places) == 1:
             return places[0]
@@ -440,8 +440,10 @@ class Types:
         return (*order, *self.implicit_bases(place))
 
     def implicit_bases(self, place: Place) -> Iterator[Place]:
-        """The implicit base types of every type (JLS 8.1.4, 8.9, 8.10); they are below the folder only in the JDK
-        itself."""
+        """The implicit base types of every type (JLS 8.1.4, 8.9, 8.10).
+
+        They are below the folder only in the JDK itself.
+        """
         if place.definition >= 0:
             kind = self.definition(place).kind
             for name in (

@@ -237,8 +237,7 @@ class Reading:
                 self._add(scope, place, kinds.REFERENCE, line)
 
     def _meet(self, scope: int, places: Iterable[Place], line: int) -> None:
-        """Record types of values that are not named: they become references if `scope` uses nothing else of the
-        type."""
+        """Record types of unnamed values: they become references if `scope` uses nothing else of the type."""
         for place in places:
             if place.definition >= 0 and not self._is_around(scope, place):
                 self.met.setdefault((scope, place), {})[line] = None
@@ -412,8 +411,7 @@ class Reading:
         return value._replace(array=value.array - dimensions) if dimensions else value
 
     def _is_accessor(self, record: Place, name: str, count: int, found: tuple[Place, ...]) -> bool:
-        """Whether a record has this implicit accessor, and `found` has only methods of interfaces that it
-        implements."""
+        """Whether the record has this implicit accessor, and `found` has only methods of its interfaces."""
         java = self.java
         return count <= 0 and record in java.records and name in java.fields[record] and java.above(found[0]) != record
 

@@ -285,8 +285,7 @@ class Modules:
         return ModuleTarget()
 
     def _by_custom(self, asked: _Asked) -> ModuleTarget | None:
-        """The target of `@/x` or `~/x` without a configuration: by convention a path in the package's `src`, or its
-        folder."""
+        """The target of `@/x` or `~/x` by convention: a path in the package's `src`, or in its folder."""
         place = self._package_at(asked.folder) or ""
         for root in (_joined(place, "src"), place):
             target = self._at(_joined(root, asked.name[2:]), asked)
@@ -657,9 +656,7 @@ def _exported(table: object, name: str, asked: _Asked, conditions: tuple[str, ..
     """Paths to which `name` may refer by a package's `exports` or `imports`, in the order in which they are tried.
 
     The first path that fits the conditions is certain. The others are used if a build creates that one, or for other
-    conditions. None = the package does not export `name`.
-    conditions. None = the package does not export `name`.
-    https://nodejs.org/api/packages.html#subpath-patterns
+    conditions. None = the package does not export `name`. https://nodejs.org/api/packages.html#subpath-patterns
     """
     if isinstance(table, str | list) or (isinstance(table, dict) and not any(key[:1] in ".#" for key in table)):
         table = {".": table}

@@ -189,8 +189,7 @@ _CAST = re.compile(rb"\((?:[^()]*)\bas\s+([\w$.]+)\s*\)(\s*[?!]*\.\s*[\w$#]+)$")
 
 
 def spell(text: bytes) -> str:
-    """A used name in the form of `facts.Use`: `A().b` for `new A().b`, `f().b` for `(await f()).b`, `A.b` for `(x as
-    A).b`."""
+    """A used name as in `facts.Use`: `A().b` for `new A().b`, `f().b` for `(await f()).b`, `A.b` for `(x as A).b`."""
     if text.startswith(b"new "):
         text = text[4:]
     elif text.startswith(b"("):
@@ -321,8 +320,7 @@ def _is_inside(start: int, ranges: list[Range]) -> bool:
 
 
 class _Circumstances:
-    """Tells when an import call takes effect, and whether its failure is caught: is it in a function, a type, a
-    `try`?"""
+    """When an import call takes effect, and whether its failure is caught, by the code around it."""
 
     def __init__(self, swept: Swept) -> None:
         self.swept = swept
@@ -564,8 +562,10 @@ class _Variables:
         return ""
 
     def holder(self, scope: int, name: str) -> int | None:
-        """Row of the definition (-1 = the file) that declares the variable `name` seen in `scope`; None = not a
-        variable."""
+        """Row of the definition (-1 = the file) that declares the variable `name` seen in `scope`.
+
+        None = not a variable.
+        """
         types = self.types
         while True:
             here = types.get(scope)

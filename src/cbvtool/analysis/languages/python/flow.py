@@ -71,8 +71,7 @@ class Given(NamedTuple):
 
 
 class ParameterSymbol(NamedTuple):
-    """A placeholder for a parameter of a function, or for what a path of attributes and (empty) calls reaches from
-    it."""
+    """A placeholder for a parameter, or for what a path of attributes and (empty) calls reaches from it."""
 
     place: Place
     name: str

@@ -3,8 +3,7 @@
 Paths are looked up below *source roots*: folders that would be on `sys.path`. From a file, these are, nearest first:
 its own root (the first folder above it without `__init__.py`), the folders above that one, and then the roots of the
 project as a whole: the analysed folder, its `src`, `lib` and `python`, the same in every folder with a project file,
-and
-every folder that holds a package. Roots inside a folder of tests or examples count only for files in that folder.
+and every folder that holds a package. Roots inside a folder of tests or examples count only for files in that folder.
 `import a.b.c` refers to the file of `a.b.c`; `from a.b import c` refers to the module `a.b.c` if it exists, else to
 `a.b` (as in grimp).
 """
@@ -214,8 +213,7 @@ class _Modules:
     """The modules below the analysed folder, by path without suffix.
 
     Paths begin with the packages around the analysed folder. So if a user opens `a/b` alone, paths begin with `a/b`,
-    and
-    `import a.b` is resolved. The empty path is the folder above all of these packages.
+    and `import a.b` is resolved. The empty path is the folder above all of these packages.
 
     packages  folder with an `__init__.py` -> file; -1 = it lies above the analysed folder
     modules   any other module -> file
@@ -298,8 +296,7 @@ class _Modules:
         return any(row.level or (own and row.module.partition(".")[0] == own) for row in statements)
 
     def is_own(self, source: int, name: str) -> bool:
-        """Whether `name` is the top package of file `source`, with an `__init__.py`: then all of the package is
-        here."""
+        """Whether `name` is the top package of file `source`, with an `__init__.py`, so that all of it is here."""
         home = self.homes[_folder(self.places[source])]
         return bool(name) and name == self._package(source) and _join(home, name) in self.packages
 
@@ -439,8 +436,7 @@ def _partly(file: int, behind: int, names: tuple[str, ...] | None) -> FoundFiles
     """The result for a dotted name that is found only in part: up to `file`, without its last `behind` parts.
 
     `import a.b` runs `a` first, so that it reaches `a` even if there is no `b`. `from a.b import c` is a guess then:
-    `b`
-    may be generated or compiled, or `a` creates it at run time (as `six` creates `six.moves`).
+    `b` may be generated or compiled, or `a` creates it at run time (as `six` creates `six.moves`).
     """
     return FoundFiles((file,), RESOLVED if behind == 1 and names is None else GUESS, False)
 

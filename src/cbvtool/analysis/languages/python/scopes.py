@@ -72,8 +72,7 @@ class Scopes:
     """All bindings, assignments and declarations, by scope.
 
     modules_of  (file, statement) -> files to which an import refers: for its names, or, with names None, for the
-    module;
-                the module's own file if it defines the name
+                module; the module's own file if it defines the name
     children    file -> name -> file of the submodules of the package at `file`
     """
 
@@ -298,8 +297,10 @@ class Scopes:
         return at, since
 
     def home_of(self, scope: Scope, name: str) -> tuple[Scope, bool]:
-        """The scope that binds a name without dots, else the file; and whether that is `scope` with several
-        bindings."""
+        """The scope that binds a name without dots, else the file.
+
+        And whether that is `scope` with several bindings.
+        """
         at = scope
         for at, names in self.visible(scope):
             if name in names:
@@ -370,8 +371,10 @@ def _code(text: str) -> str:
 
 
 def _unpacked(target: str, text: str) -> list[tuple[str, str]]:
-    """The expression that each variable in `target` gets by the assignment of `text`; empty if `target` is no
-    pattern."""
+    """The expression that each variable in `target` gets by the assignment of `text`.
+
+    Empty if `target` is no pattern.
+    """
     if _SEVERAL.fullmatch(target):
         return [(name.strip(), f"{text}{ELEMENT}{row}") for row, name in enumerate(target.split(","))]
     names = parsed(target)

@@ -112,8 +112,7 @@ def open_call(text: str) -> tuple[str, tuple[int, str] | None]:
     """(called name, slot of the argument) for `text`, a call from its name up to an argument.
 
     The slot is its position, or -1 and its keyword; None = it comes after a starred argument, or inside an operation.
-    The
-    name is empty if `text` is not such a call.
+    The name is empty if `text` is not such a call.
     """
     if "#" in text or "\\" in text:
         return "", None

@@ -440,8 +440,7 @@ def parameters(text: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
 
 
 def _joined(parts: list[bytes]) -> list[bytes]:
-    """`parts` of a text split at its commas, rejoined where the comma is in brackets, strings or a lambda's
-    parameters."""
+    """`parts` of a text split at commas, rejoined at commas in brackets, strings or a lambda's parameters."""
     joined: list[bytes] = []
     open_part = b""
     for part in parts:

@@ -49,8 +49,7 @@ class _Prepared(NamedTuple):
     """Shared data in the form in which it is cached and sent.
 
     given  (function, name of its parameter, argument). `World._rank_of` replaces the argument's line, so that the data
-    stays
-           valid when an edit, such as a further comment, only moves lines
+           stays valid when an edit, such as a further comment, only moves lines
     """
 
     given: list[tuple[Place, str, list[Given]]]
@@ -158,8 +157,7 @@ class World(Links):
         """The arguments of collected calls that were not passed yet, as bytes; empty = none.
 
         They are only returned. Passing them at once would make results depend on the order of requests, because a
-        callee with
-        too many values counts as none.
+        callee with too many values counts as none.
         """
         self.flow.run()
         new = dict.fromkeys(self._callees)
