@@ -45,6 +45,7 @@ def test_tables(recorded: Path, capsys: Capture, tmp_path: Path) -> None:
         ("2", "1", "42000000"),
         ("3", "2", "42000000"),
     ]
+    assert [(row["object"], row["over_ns"]) for row in rows] == 2 * [("mutex 0xa", "42000000")]
     told = json.loads(output(capsys, recorded, "--format", "json"))
     assert told["objects"][0]["object"] == "mutex 0xa"
     assert told["objects"][0]["threads"] == 2

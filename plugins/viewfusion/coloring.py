@@ -10,7 +10,7 @@ import numpy.typing as npt
 from cbvtool.api import Theme, TimeBars, ViewContext
 
 from .focus import Focused, Mask
-from .metrics import OF_CALLS, Shares, shares_of
+from .metrics import OF_CALLS, Shares, group_times, shares_of
 from .palette import WHITE, Colors, blue, far_blue, focus_grey, grey, mixed, share_colors
 from .scene import Scene
 
@@ -43,11 +43,13 @@ def linked(context: ViewContext, scene: Scene, focus: Focused) -> Linked:
     values, theme, memo = context.values, context.theme, context.memo
     own, by_cell, map_name = bool(values["self"]), values["per"] == "cell", str(values["map"])
     metric = str(values["color"])
-    whole = (scene.prepared, scene.layout, scene.packages, scene.figures, scene.part)
+    whole = (scene, scene.figures, scene.part)
     far = memo(_far_cells, scene, focus.cells if focus.by == "code" else None, theme)
-    around = memo(shares_of, *whole, metric, own, by_cell)
+    timed = not own and "time" in (metric, values["cells"])
+    times = memo(group_times, scene.prepared, scene.layout, scene.part, by_cell) if timed else None
+    around = memo(shares_of, *whole, metric, own, by_cell, None, times)
     if values["link"] == "outside":
-        structure = memo(shares_of, *whole, str(values["cells"]), own, by_cell)
+        structure = memo(shares_of, *whole, str(values["cells"]), own, by_cell, None, times)
         cells = memo(_outside_cells, scene, focus.cells if focus.by else None, structure, map_name, theme)
         opaque = _AROUND if focus.by else 255
         base = memo(_colored_bars, scene, scene.bars.row, around, map_name, theme, opaque, False)
@@ -60,8 +62,9 @@ def linked(context: ViewContext, scene: Scene, focus: Focused) -> Linked:
         base = memo(_colored_bars, scene, scene.bars.row, around, map_name, theme, 255, True)
         return Linked(cells, far, base, None, (("calls and code", around),), False)
     only = focus.cells if focus.by == "code" else None
-    part = (scene.prepared, scene.layout, scene.packages, focus.figures, focus.part)
-    shares = memo(shares_of, *part, metric, own, by_cell, only)
+    shares = memo(
+        shares_of, scene, focus.figures, focus.part, metric, own, by_cell, only, times if focus.by == "code" else None
+    )
     cells = memo(_inside_cells, scene, focus.cells, shares, map_name, theme)
     base = memo(_plain_bars, scene, theme)
     colored = memo(_colored_bars, scene, focus.rows, shares, map_name, theme, 255, True)

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from cbvtool.api import NEVER, PartFigures, duration, outermost_time, time_text
 
-from .cells import CellLayout, Packages
-from .scene import Part, Prepared
+from .cells import CellLayout, CellTree
+from .scene import Part, Prepared, Scene
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
@@ -50,33 +50,36 @@ class Shares:
 
 
 def shares_of(
-    prepared: Prepared,
-    layout: CellLayout,
-    packages: Packages,
+    scene: Scene,
     figures: PartFigures,
     part: Part,
     metric: str,
     own: bool,
     by_cell: bool,
     only: npt.NDArray[np.bool_] | None = None,
+    times: Rows | None = None,
 ) -> Shares:
     """Values over some calls; the time of a file is that of its outermost calls (VF-5).
 
     own      times without the calls below; by_cell: values are those of each cell, not of the file around it
     only     bool[m]: cells in which calls count; None = all
+    times    `group_times` of the same, if they are known
     """
-    m, tree = len(prepared.tree), prepared.tree
+    prepared, layout, tree = scene.prepared, scene.layout, scene.prepared.tree
+    m = len(tree)
     known = np.flatnonzero((prepared.cell >= 0) & (figures.count > 0))
     cells = layout.within[prepared.cell[known]]
+    group, parted = _groups(tree, by_cell), False
     if only is not None:
-        known, cells = known[only[cells]], cells[only[cells]]
-    group = np.arange(m) if by_cell else np.where(tree.file >= 0, tree.file, np.arange(m))
+        inside = only[cells]
+        parted = len(np.intersect1d(group[cells[inside]], group[cells[~inside]])) > 0
+        known, cells = known[inside], cells[inside]
     of = group[cells]
     if metric == "package":
-        ranks = packages.of_cell
+        ranks = scene.packages.of_cell
         cell, function = np.full(m, np.nan), np.full(len(figures.count), np.nan)
         cell[cells], function[known] = ranks[cells], ranks[cells]
-        return Shares(metric, cell, function, 0.0, float(len(packages.cells)))
+        return Shares(metric, cell, function, 0.0, float(len(scene.packages.cells)))
     count = np.bincount(of, weights=figures.count[known], minlength=m)
     low, high = np.nan, np.nan
     if metric == "start":
@@ -93,10 +96,12 @@ def shares_of(
         value = count
     elif own:
         value = np.bincount(of, weights=figures.own[known], minlength=m)
-    else:
+    elif times is None or parted:  # some calls of a file count, and hold none of the others
         measures = np.full(len(figures.count), -1)
         measures[known] = of
         value = outermost_time(prepared.trace, part.window, part.rows, part.path, measures, m).astype(np.float64)
+    else:
+        value = times.astype(np.float64)
     measured = np.where(count > 0, value, np.nan)
     if not low <= high:
         some = measured[~np.isnan(measured)]
@@ -106,6 +111,20 @@ def shares_of(
     cell[cells] = share[group[cells]]
     function[known] = share[of]
     return Shares(metric, cell, function, low, high, float(part.base) if metric == "depth" else 0.0)
+
+
+def group_times(prepared: Prepared, layout: CellLayout, part: Part, by_cell: bool) -> Rows:
+    """int64[m], ns: how long each file, or each cell that is shown, runs; its calls within one another count once."""
+    known = prepared.cell >= 0
+    group = np.full(len(known), -1)
+    group[known] = _groups(prepared.tree, by_cell)[layout.within[prepared.cell[known]]]
+    return outermost_time(prepared.trace, part.window, part.rows, part.path, group, len(prepared.tree))
+
+
+def _groups(tree: CellTree, by_cell: bool) -> Rows:
+    """int64[m]: the cell of which each cell shows the value: itself, or the file around it."""
+    own = np.arange(len(tree))
+    return own if by_cell else np.where(tree.file >= 0, tree.file, own)
 
 
 def written(metric: str, value: float, range_: float) -> str:

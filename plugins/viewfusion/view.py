@@ -48,6 +48,13 @@ class ViewFusionView(SimpleView[ViewFusionState]):
     name, label, State = "fusion", "ViewFusion: calls over the code", ViewFusionState
     parameters = (
         SwitchParameter("own", "Only my code", True, help="Calls of other code fold into the calls that made them"),
+        ChoiceParameter(
+            "threads",
+            "Values over",
+            (("shown", "The thread shown"), ("all", "All threads")),
+            "shown",
+            help="Whose calls count for values of code; the pointer's focus is of the thread shown",
+        ),
         ChoiceParameter("color", "Colour", METRICS, "package", help="Of calls and code in focus; around it, of calls"),
         ChoiceParameter(
             "link", "Colours for", (("inside", "What is in focus"), ("outside", "What is around the focus")), "inside"
@@ -58,13 +65,6 @@ class ViewFusionView(SimpleView[ViewFusionState]):
         SwitchParameter("self", "Own time", help="Time without the calls below"),
         ChoiceParameter(
             "per", "Values of", (("file", "Files"), ("cell", "Cells")), "file", help="Cells are functions where shown"
-        ),
-        ChoiceParameter(
-            "threads",
-            "Values over",
-            (("shown", "The thread shown"), ("all", "All threads")),
-            "shown",
-            help="Whose calls count for values of code; the pointer's focus is of the thread shown",
         ),
         ChoiceParameter("area", "Area", (("lines", "Lines of code"), ("files", "The same for each file")), "lines"),
         NumberParameter("level", "Level of packages", 0, 12, 0, help="0 = the first at which several are called"),

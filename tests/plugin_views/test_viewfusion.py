@@ -44,7 +44,7 @@ from cbvtool.session.plugin_views.surroundings import ViewInputs, ViewSurroundin
 from cbvtool.trace.store.folder import write_folder
 from plugins.viewfusion.cells import HIGH, ROOM, WIDE, cell_layout, cell_tree, packages_of
 from plugins.viewfusion.focus import focused
-from plugins.viewfusion.metrics import METRICS, shares_of
+from plugins.viewfusion.metrics import METRICS, group_times, shares_of
 from plugins.viewfusion.palette import WHITE, blue, grey, mixed
 from plugins.viewfusion.scene import RULER, Scene, legend_height, scene_in
 from plugins.viewfusion.state import ViewFusionState
@@ -391,7 +391,7 @@ def test_values_of_files_are_those_counted_plainly(metric: str, by_cell: bool) -
     instance.state = replace(instance.state, selected=row)
     focus = focused(instance.context, instance.state, scene)
     for own in (False, True) if metric == "time" else (False,):
-        found = shares_of(prepared, scene.layout, scene.packages, focus.figures, focus.part, metric, own, by_cell)
+        found = shares_of(scene, focus.figures, focus.part, metric, own, by_cell)
         plain: dict[int, list[float]] = {}
         cells = prepared.cell[calls.function[: rows[-1] + 1]]
         groups = np.where(cells >= 0, scene.layout.within[cells] if by_cell else prepared.tree.file[cells], -1).tolist()
@@ -451,7 +451,7 @@ def test_code_of_other_threads_is_told_from_what_did_not_run(seed: int) -> None:
     assert where == np.column_stack((striped.x0, striped.y0, striped.x1, striped.y1)).tolist()
     assert where
     assert {cell for cell, word in cell_classes(instance).items() if word == "colour"} == set(own)
-    shares = shares_of(scene.prepared, scene.layout, scene.packages, scene.figures, scene.part, "calls", False, True)
+    shares = shares_of(scene, scene.figures, scene.part, "calls", False, True)
     assert shares.high == max(own.values())
     assert {"did not run", "ran in another thread"} <= set(texts(drawn))
     assert any(text.startswith("Calls of the file, this thread") for text in texts(drawn))
@@ -472,13 +472,28 @@ def test_code_of_other_threads_is_told_from_what_did_not_run(seed: int) -> None:
     every = calls_in(of, scene, set(range(len(of.trace.calls))))  # the busiest files lie elsewhere now
     assert {cell for cell, word in cell_classes(instance).items() if word == "colour"} == set(every)
     assert not len(layer(plot(instance), "elsewhere").x0)
-    shares = shares_of(scene.prepared, scene.layout, scene.packages, scene.figures, scene.part, "calls", False, True)
+    shares = shares_of(scene, scene.figures, scene.part, "calls", False, True)
     assert shares.high == max(every.values())
     told = " ".join(texts(plot(instance)))
     assert "Calls of the file, all threads" in told
     assert "another thread" not in told
     point(instance, *at_call(instance, int(scene.bars.row[scene.bars.depth == 0][0])))
     assert "Calls of the file, in focus" in " ".join(texts(plot(instance)))  # the pointer's focus is of this thread
+
+
+@pytest.mark.parametrize("by_cell", [False, True])
+def test_times_that_are_known_are_those_found_anew(by_cell: bool) -> None:
+    """VF-5: for subtrees of whole files the times of the window hold; within a file they are found anew."""
+    scene = scene_of(started(world(11)))
+    prepared, tree = scene.prepared, scene.prepared.tree
+    whole = (scene, scene.figures, scene.part, "time", False, by_cell)
+    times = group_times(prepared, scene.layout, scene.part, by_cell)
+    for root in np.flatnonzero(tree.depth <= 6).tolist():
+        only = np.zeros(len(tree), np.bool_)
+        only[scene.layout.leaf] = tree.below(root)[scene.layout.leaf]
+        known, anew = shares_of(*whole, only, times), shares_of(*whole, only)
+        assert (known.low, known.high) == (anew.low, anew.high)
+        assert np.array_equal(known.cell, anew.cell, equal_nan=True)
 
 
 def test_a_file_runs_no_longer_than_the_window() -> None:
@@ -505,7 +520,7 @@ def test_the_legend_tells_absolute_values_and_both_special_colors() -> None:
     assert "in focus, did not run" not in told
     assert "Pointer: calls   (Ctrl: code)" in told
     scene = scene_of(instance)
-    shares = shares_of(scene.prepared, scene.layout, scene.packages, scene.figures, scene.part, "calls", False, False)
+    shares = shares_of(scene, scene.figures, scene.part, "calls", False, False)
     assert f"{shares.high:,.0f} calls" in told
     point(instance, *at_call(instance, int(scene.bars.row[scene.bars.depth == 2][0])))
     assert "ran outside the focus" in texts(plot(instance))
@@ -550,7 +565,9 @@ def test_ctrl_gives_the_pointer_to_the_other_one_and_the_wheel_picks_a_height() 
 
 def test_hovering_fills_no_heavy_layer_again() -> None:
     """VF-2, VF-3: cushions, bars, names and the ruler stay; over the same call not even colours are made anew."""
-    instance = started(world(9, 900), color="calls")
+    instance = started(world(9, 900, threads=2), color="calls")
+    instance.state = replace(instance.state, thread=0)
+    assert len(layer(plot(instance), "elsewhere").x0)
     cache: LayerCache[Any] = LayerCache()
     bars = scene_of(instance).bars
     wide = np.argsort(bars.x0 - bars.x1)
@@ -563,7 +580,8 @@ def test_hovering_fills_no_heavy_layer_again() -> None:
     drawn = plot(instance)
     fill(drawn, VIEW, cache)
     after = {each.name: each for each in drawn.layers}
-    for heavy in ("cushions", "borders", "names", "plates", "names of packages", "bars", "ruler ticks", "ruler times"):
+    names = ("names", "plates", "names of packages")
+    for heavy in ("cushions", "borders", *names, "bars", "elsewhere", "ruler ticks", "ruler times"):
         assert after[heavy] is before[heavy], heavy
     assert cache.made - made == sum(each is not before.get(name) for name, each in after.items()) <= 11
     assert after["cells"] is not before["cells"]

@@ -32,6 +32,7 @@ from cbvtool.plots.filling import fill
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.needs import make
 from cbvtool.trace.making.builder import TraceBuilder
+from cbvtool.trace.model.strings import Strings
 from cbvtool.trace.model.table import NO_ROW, SCHEMAS, Table
 from cbvtool.trace.store.folder import write_folder
 from plugins.synctrace.bars import bars_in
@@ -145,7 +146,7 @@ def test_the_legend_tells_both_greys_of_curves() -> None:
     grey = tuple(layer(drawn, "legend grey lone").color)[:3]
     assert {tuple(color) for color in np.asarray(layer(drawn, "curves").color)[:, :3].tolist()} == {grey}
     first, last = (int(trace.threads.ptr[thread]) for thread in (0, 1))  # a call of either thread
-    strings = (*trace.strings, "spawn")
+    strings = Strings.of([*trace.strings, "spawn"])
     link = (last, first, len(strings) - 1, int(trace.calls.start[last]), int(trace.calls.start[first]))
     columns = {
         name: np.array([value], SCHEMAS["links"][name]) for name, value in zip(SCHEMAS["links"], link, strict=True)
@@ -153,15 +154,10 @@ def test_the_legend_tells_both_greys_of_curves() -> None:
     linked = replace(trace, strings=strings, tables={**trace.tables, "links": Table(columns)})
     drawn = plot(started(linked))
     assert "link: a start or a message, no wait" in layer(drawn, "legend names").text
-    (row,) = np.flatnonzero(np.asarray(started_kinds(linked))[layer(drawn, "curves").item] == SPAWN)
-    assert tuple(layer(drawn, "curves").color[row])[:3] == tuple(layer(drawn, "legend grey link").color)[:3]
-
-
-def started_kinds(trace: Trace) -> np.ndarray:
-    """What the correspondences of a trace are."""
-    known = known_in(started(trace).context)
+    known = known_in(started(linked).context)
     assert known is not None
-    return known.pairs.kind
+    (row,) = np.flatnonzero(known.pairs.kind[layer(drawn, "curves").item] == SPAWN)
+    assert tuple(layer(drawn, "curves").color[row])[:3] == tuple(layer(drawn, "legend grey link").color)[:3]
 
 
 @pytest.mark.parametrize("window", [(0.0, 1.0), (0.31, 0.36)])

@@ -42,6 +42,7 @@ HEAVY = (
     "thread ",
     "discs",
     "legend",
+    "ruler",
 )
 
 
@@ -118,8 +119,13 @@ def test_pointing_at_a_release_lights_its_wait_and_fills_no_heavy_layer(view: Sh
         assert view.canvas.tiles.made - made == sum(each is not before.get(name) for name, each in after.items())
         for name, each in after.items():
             assert not name.startswith(HEAVY) or each is first[name], name
+    pane = view.plot.pane(f"main {arranged(view).at.main}")
+    view.hover(view.spot(pane.name, 0.25 * pane.x[1], 0.5))
+    after = {each.name: each for each in view.plot.layers}
+    assert all(after[name] is first[name] for name in first if name.startswith("ruler"))
+    assert after["pointer time"].x[0] == pytest.approx(SIZE[0] / 4, abs=1)  # the moment under the pointer, on the axis
     view.hover(QPoint(3, 3))
-    assert "lit" not in view.names()
+    assert not {"lit", "pointer time"} & view.names()
 
 
 def test_a_wait_that_is_pointed_at_says_who_ended_it(view: ShownView, qtbot: QtBot) -> None:  # ST-6, ST-8

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Row = tuple[Any, ...]
 
 COLUMNS = {
-    "threads": ("waiting", "releasing", "count", "total_ns", "longest_ns"),
+    "threads": ("waiting", "releasing", "count", "total_ns", "longest_ns", "object", "over_ns"),
     "waits": ("thread", "function", "object", "start_ns", "duration_ns", "releasing", "release", "released_ns", "open"),
     "objects": ("object", "count", "total_ns", "longest_ns", "threads", "holder", "held_ns"),
     "path": ("thread", "start_ns", "end_ns", "waited", "object"),
@@ -169,9 +169,13 @@ def _threads(trace: Trace, found: Correspondences, names: _Names, limit: int | N
     from cbvtool.trace.waits.totals import wait_totals
 
     totals = wait_totals(trace, found)
-    columns = (totals.waiting, totals.releasing, totals.count, totals.total, totals.longest)
+    columns = (totals.waiting, totals.releasing, totals.object, totals.of_object)
     rows = zip(*(column[:limit].tolist() for column in columns), strict=True)
-    return [(names.thread(one), names.thread(other), *figures) for one, other, *figures in rows]
+    figures = zip(*(column[:limit].tolist() for column in (totals.count, totals.total, totals.longest)), strict=True)
+    return [
+        (names.thread(one), names.thread(other), *sums, names.object(thing), over)
+        for (one, other, thing, over), sums in zip(rows, figures, strict=True)
+    ]
 
 
 def _waits(trace: Trace, found: Correspondences, names: _Names, limit: int | None) -> list[Row]:

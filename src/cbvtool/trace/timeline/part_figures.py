@@ -149,25 +149,26 @@ def _add_outermost(columns, spans, window, group, time):  # type: ignore[no-unty
     """Add the time of the calls in some ranges of rows that lie in no call of their group."""
     function, start, end, end_row = columns
     begin, stop = window
-    around = np.zeros(64, np.int64)  # rows of the calls that may hold the next one, the innermost last
+    until = np.zeros(64, np.int64)  # rows after the outermost calls that are under way, the innermost last
+    which = np.zeros(64, np.int64)  # their groups
     deep = 0
-    runs = np.zeros(len(time), np.int64)  # how many of them are of each group
+    runs = np.zeros(len(time), np.bool_)  # the groups that have one
     for span in range(len(spans)):
         row, high = spans[span, 0], spans[span, 1]
         while row < high and start[row] <= stop:
-            what = group[function[row]]
             if end[row] < begin:
                 row = min(np.int64(end_row[row]), high)
                 continue
-            while deep > 0 and end_row[around[deep - 1]] <= row:
+            while deep > 0 and until[deep - 1] <= row:
                 deep -= 1
-                runs[group[function[around[deep]]]] -= 1
-            if what >= 0:
-                if runs[what] == 0:
-                    time[what] += min(end[row], stop) - max(start[row], begin)
-                if deep >= len(around):
-                    around = np.concatenate((around, np.zeros(deep, np.int64)))
-                around[deep] = row
+                runs[which[deep]] = False
+            what = group[function[row]]
+            if what >= 0 and not runs[what]:
+                time[what] += min(end[row], stop) - max(start[row], begin)
+                if deep >= len(until):
+                    until = np.concatenate((until, np.zeros(deep, np.int64)))
+                    which = np.concatenate((which, np.zeros(deep, np.int64)))
+                until[deep], which[deep] = end_row[row], what
+                runs[what] = True
                 deep += 1
-                runs[what] += 1
             row += 1
