@@ -316,7 +316,7 @@ def test_the_input_is_the_cause_where_the_old_code_does_the_same(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """TD-14: four folders: the new code is slower on both inputs, the new input makes more calls with both codes."""
-    groups = [{}, {"slow": 1.3, "calls": 4}, {"slow": 1.3}, {"calls": 4}]
+    groups: list[dict[str, Any]] = [{}, {"slow": 1.3, "calls": 4}, {"slow": 1.3}, {"calls": 4}]
     old, both, code, input_ = (repeated(tmp_path / str(n), n, **planted) for n, planted in enumerate(groups))
     status, content = told(capsys, old, both, "--new-code", code, "--new-input", input_)
     assert status == 1

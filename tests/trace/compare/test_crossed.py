@@ -59,11 +59,11 @@ def test_a_function_that_only_crossed_runs_call_has_one_id() -> None:
 
 def test_the_origin_of_a_slower_function() -> None:
     """TD-13, TD-14: the new code is slower by a fifth on either input, which makes another function be called more."""
-    groups = [
+    old, both, code, input_ = (
         [run(seed + n, slow, extra) for n in range(10)]
         for seed, slow, extra in ((0, 1.0, 0), (100, 1.2, 5), (200, 1.2, 0), (300, 1.0, 5))
-    ]
-    paths = crossed_paths(*groups)
+    )
+    paths = crossed_paths(old, both, code, input_)
     found = compared(paths.both).deviations
     told = {(one.kind, one.function): each.kind for one, each in zip(found, origins(found, paths), strict=True)}
     assert told["slower", "leaf_5"] == "code"

@@ -63,8 +63,8 @@ def _run(chosen: argparse.Namespace) -> int:
     taken = list(functions_called(paths)) if chosen.by == "function" else []
     nodes = node_ids([*(one.function for one in rows), *taken], chosen.graph)
     selected = dict.fromkeys(nodes[one.function] for one in rows) if nodes else {}
-    for row in ["", *taken]:  # the function around a lambda may be called by the others, too
-        selected.pop(nodes[row] if row and nodes else "", None)
+    for id_ in ["", *(nodes[row] for row in taken if nodes)]:  # others may call the function around a lambda, too
+        selected.pop(id_, None)
     write = {"json": _json, "csv": _csv, "text": _text}[chosen.format]
     write_result(chosen, write(_Told(rows, nodes, list(selected)), chosen))
     return DONE
