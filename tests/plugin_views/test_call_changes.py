@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cbvtool.api import EventKind, OverlayContent, OverlayRelations, PluginOverlay, ShowOverlay, Trace, ViewEvent
+from cbvtool.api import (
+    EventKind,
+    OverlayContent,
+    OverlayRelations,
+    PluginOverlay,
+    ShowOverlay,
+    Trace,
+    ViewContext,
+    ViewEvent,
+)
 from cbvtool.graph import are_dependencies, are_uses
 from cbvtool.graph.kinds import label_of_kind
 from cbvtool.plan.document import TraceFile
@@ -171,6 +181,10 @@ def test_td_11_the_picture_draws_them_alone_in_the_colours_of_their_kinds(sessio
     assert not any(kind.startswith("overlay") for kind in session.graph.edges.kind_names)
 
 
+def _given(made: OverlayContent, _context: ViewContext) -> OverlayContent:
+    return made
+
+
 def test_broken_relations_of_an_overlay_are_reported(session: Session) -> None:
     """Columns of other lengths, a kind that there is not."""
     one = np.zeros(1, np.int32)
@@ -180,5 +194,5 @@ def test_broken_relations_of_an_overlay_are_reported(session: Session) -> None:
     ):
         said: list[str] = []
         made = OverlayContent((), laid)
-        session.plugin_views.lay_over(PluginOverlay("broken", "Broken", lambda _context, made=made: made), said.append)
+        session.plugin_views.lay_over(PluginOverlay("broken", "Broken", partial(_given, made)), said.append)
         assert reason in said[0]
