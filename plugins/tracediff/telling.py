@@ -99,7 +99,7 @@ def headline(context: ViewContext, compared: Compared | None, known: Known | Non
     if context.values["mode"] == "all" and len(known) >= MOST_OF_ALL:
         words[-1] = f"more than {MOST_OF_ALL:,} matches in view"
     if len(drawn) == MOST:
-        words[-1] += f", the {MOST:,} strongest drawn"
+        words[-1] += f", {MOST:,} drawn" if context.values["mode"] == "aligned" else f", the {MOST:,} strongest drawn"
     elif len(drawn) < drawn.total:
         words[-1] += f" as {_counted(len(drawn), 'tube')}"
     if compared.early:

@@ -11,9 +11,11 @@ from qtpy.QtWidgets import QTabWidget, QWidget
 
 from cbvtool.api import Bars, locate
 from cbvtool.extensions import discover
+from cbvtool.plan import Move
 from cbvtool.view.panels.traces.traces_panel import TracesPanel
 from cbvtool.view.plots.plot_canvas import PlotCanvas
 from cbvtool.view.window.main_window import MainWindow
+from plugins.tracediff.hierarchies.designs import designs_in
 from plugins.tracediff.state import LOWER, UPPER
 from tests.gui.hand import Hand
 from tests.plugin_views.test_tracediff import name, phases, row_of
@@ -127,3 +129,41 @@ def test_td_11_why_is_this_run_slower(window: MainWindow, hand: Hand, qtbot) -> 
     hand.wait_until(lambda: panel.instance.state.context == chosen)
     hand.keys("n")
     hand.wait_until(lambda: difference.context_of(*panel.instance.state.chosen) != chosen)
+
+
+def test_td_8_the_plan_beside_the_code_as_it_is(window: MainWindow, hand: Hand, qtbot) -> None:
+    """TD-8: without a recording; a move is a row that leads to its place; a click selects a node everywhere."""
+    window.offer_plugins(discover([ROOT / "plugins"], [])[0])
+    session = window.session
+    graph = session.graph
+    moved = graph.key_of["shop/services/reports.py"]
+    assert session.do(Move((graph.ids[moved],), "shop/ui")) is None
+    hand.wait_until(lambda: not window.jobs.running)
+    window.desk.do("view:hierarchies")
+    hand.wait_until(lambda: bool(window.plugin_docks.docks))
+    [dock] = window.plugin_docks.docks.values()
+    panel, table = dock.panel, dock.panel.tables["changes"]
+    qtbot.waitUntil(lambda: panel.prepared and not window.jobs.running, timeout=120_000)
+    assert table.model.rowCount() == 1
+    ground = table.table.viewport()
+    assert ground is not None
+    places = list[tuple[int, int]]()
+
+    def is_still() -> bool:
+        """The panel was laid out: the table stays where it is."""
+        at = ground.mapToGlobal(QPoint(0, 0))
+        places.append((at.x(), at.y()))
+        return len(places) > 10 and len(set(places[-10:])) == 1
+
+    qtbot.waitUntil(is_still)
+    hand.click(ground, table.table.visualRect(table.model.index(0, 0)).center())
+    hand.wait_until(lambda: session.view.selected == (moved,))
+    designs = designs_in(panel.instance.context)
+    assert designs is not None
+    assert panel.instance.state.chosen == (LOWER, int(designs.nodes[LOWER].row[moved]))
+    canvas = panel.canvases["main"]
+    folder = session.graph.key_of["shop/ui"]
+    hand.click(canvas.ground, place_of(canvas, LOWER, int(designs.nodes[LOWER].row[folder])))
+    hand.wait_until(lambda: session.view.selected == (folder,))
+    session.undo()
+    hand.wait_until(lambda: table.model.rowCount() == 0)

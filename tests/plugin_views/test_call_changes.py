@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cbvtool.api import EventKind, OverlayContent, OverlayRelations, PluginOverlay, ShowOverlay, Trace, ViewEvent
+from cbvtool.api import (
+    CallChange,
+    EventKind,
+    OverlayContent,
+    OverlayRelations,
+    PluginOverlay,
+    ShowOverlay,
+    Trace,
+    ViewContext,
+    ViewEvent,
+)
+from cbvtool.geometry.scene.kinds import kind_entries
 from cbvtool.graph import are_dependencies, are_uses
 from cbvtool.graph.kinds import label_of_kind
 from cbvtool.plan.document import TraceFile
 from cbvtool.project import open_project
 from cbvtool.session import Session
 from cbvtool.session.traces.files import Imported
+from plugins.tracediff.changes import COLORS
 from plugins.tracediff.code_overlay import KINDS, NAME, OVERLAY, content
 from plugins.tracediff.view import TraceDiffView
 from tests.plugin_views.opened import opened
@@ -166,9 +179,16 @@ def test_td_11_the_picture_draws_them_alone_in_the_colours_of_their_kinds(sessio
     scene = session.scene()
     drawn = {kinds[scene.graph.edges.kind[row]] for row in np.flatnonzero(scene.lifted.of_edge >= 0).tolist()}
     assert drawn == {KINDS[0], KINDS[1], KINDS[2]}
+    entries = {entry.name: entry.color[:3] for entry in kind_entries(scene.graph.edges, scene.lifted, "light")}
+    assert entries.keys() == {KINDS[0], KINDS[1], KINDS[2]}, "each has a colour of its own, whatever else there is"
+    assert [entries[KINDS[0]], entries[KINDS[1]]] == [COLORS[CallChange.INSERTED][:3], COLORS[CallChange.REMOVED][:3]]
     session.traces.close()
     session.plugin_views.refresh()
     assert not any(kind.startswith("overlay") for kind in session.graph.edges.kind_names)
+
+
+def _given(made: OverlayContent, _context: ViewContext) -> OverlayContent:
+    return made
 
 
 def test_broken_relations_of_an_overlay_are_reported(session: Session) -> None:
@@ -180,5 +200,5 @@ def test_broken_relations_of_an_overlay_are_reported(session: Session) -> None:
     ):
         said: list[str] = []
         made = OverlayContent((), laid)
-        session.plugin_views.lay_over(PluginOverlay("broken", "Broken", lambda _context, made=made: made), said.append)
+        session.plugin_views.lay_over(PluginOverlay("broken", "Broken", partial(_given, made)), said.append)
         assert reason in said[0]

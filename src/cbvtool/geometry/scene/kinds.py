@@ -10,6 +10,7 @@ import numpy.typing as npt
 from cbvtool.geometry.colors import KIND_COLORS, RELATION_ALPHA, THEMES, gradient
 from cbvtool.geometry.picture import Color
 from cbvtool.graph import Edges, LiftedEdges
+from cbvtool.graph.kinds import OVERLAY
 
 IntColumn = npt.NDArray[np.int64]
 Colors = npt.NDArray[np.uint8]
@@ -28,10 +29,15 @@ class KindEntry:
 
 
 def kind_ranks(edges: Edges) -> IntColumn:
-    """int64[kinds]: 0 for the most frequent kind of all relations of a graph, whatever is shown; and so on."""
+    """int64[kinds]: 0 for the most frequent kind of all relations of a graph, whatever is shown; and so on.
+
+    Kinds of an overlay come first, in their own order: what they say is read by their colours, which stay the same.
+    """
     count = np.bincount(edges.kind, minlength=len(edges.kind_names))
+    laid = np.array([name.startswith(OVERLAY) for name in edges.kind_names], np.bool_)
+    order = np.lexsort((np.where(laid, np.arange(len(count)), -count), ~laid))
     ranks = np.empty(len(count), np.int64)
-    ranks[np.argsort(-count, kind="stable")] = np.arange(len(count))
+    ranks[order] = np.arange(len(count))
     return ranks
 
 
@@ -77,5 +83,6 @@ def kind_entries(edges: Edges, lifted: LiftedEdges, theme: str) -> tuple[KindEnt
         if ranks[kind] >= most:
             rest += int(shown[kind])
         elif shown[kind]:
-            entries.append(KindEntry(edges.kind_names[kind], kind_color(theme, int(ranks[kind])), int(shown[kind])))
+            name = edges.kind_names[kind].removeprefix(OVERLAY)
+            entries.append(KindEntry(name, kind_color(theme, int(ranks[kind])), int(shown[kind])))
     return (*entries, *([KindEntry(OTHERS, THEMES[theme].other, rest)] if rest else []))
