@@ -70,7 +70,7 @@ class RunSet:
     def frame(self, what: str = "values") -> Any:
         """The same as a DataFrame. Raises InputError where pandas is not installed."""
         try:
-            import pandas as pd  # type: ignore[import-not-found]  # an extra
+            import pandas as pd  # type: ignore[import-untyped]  # an extra
         except ImportError:
             raise InputError("pandas is not installed: pip install 'cbvtool[pandas]', or ask for columns().") from None
         return pd.DataFrame(self.columns(what))
