@@ -2,7 +2,8 @@
 
 Processor time, all in one run: the model of N calls beside building them; the best partition for one p of 1,111
 resources x 100 slices beside a plain compiled triple loop; of 56 x 100 the first picture and the list of all
-partitions; reading N Paje events beside pj_dump, if it is installed (Debian package pajeng).
+partitions, and a step in it of 50 processes until its picture is filled; reading N Paje events beside pj_dump, if it
+is installed (Debian package pajeng).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import resource
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -23,6 +25,11 @@ import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from cbvtool.plots.filling import fill
+from cbvtool.plots.plot import Plot, Viewport
+from cbvtool.session.plugin_views.instance import ViewInstance
+from cbvtool.session.plugin_views.rendering import render_part, settled
+from cbvtool.session.plugin_views.surroundings import ViewSurroundings, own_inputs
 from cbvtool.trace.kernels import kernel
 from cbvtool.trace.readers.registry import read_traces
 from cbvtool.trace.resources.cells import Amount, ResourceCells, cells_of, own_time
@@ -30,7 +37,10 @@ from cbvtool.trace.resources.information import Information, information_of
 from cbvtool.trace.resources.optima import all_optima, first_optima
 from cbvtool.trace.resources.partition import ROUNDING, best_partition, solve
 from cbvtool.trace.resources.resource_tree import ResourceGroup, tree_of
+from plugins.ocelotl.preparing import model_in
+from plugins.ocelotl.view import OcelotlView
 from tests.benchmarks.bench_traces import nested_trace
+from tests.trace.resources.runs import MS, Planted, free_run
 
 T = TypeVar("T")
 Floats = npt.NDArray[np.float64]
@@ -45,6 +55,7 @@ def main(arguments: list[str] | None = None) -> None:
     model(options.calls)
     one_p()
     lists()
+    walked()
     paje(options.events)
 
 
@@ -152,6 +163,31 @@ def lists() -> None:
     print("| ---: | ---: | ---: | ---: |")
     per = took / len(every) * 500
     print(f"| {1000 * (made + first):.0f} | {1000 * took:.0f} | {len(every):,} | {1000 * per:.0f} |", flush=True)
+
+
+def walked() -> None:
+    """A step in the list of partitions of 50 processes on seven machines, until its picture is filled."""
+    trace = free_run(np.random.default_rng(1), 50, 60, 0.05, Planted((5, 12), 200 * MS, 400 * MS), "send")
+    instance = ViewInstance(OcelotlView(), own_inputs([trace]), ViewSurroundings(), lambda said: print(said))
+    viewport = Viewport(1600.0, 900.0)
+    first = settled(instance, lambda: render_part(instance, "main", viewport))
+    assert isinstance(first, Plot)
+    fill(first, viewport)
+    model = model_in(instance.context)
+    assert model is not None
+    assert model.every is not None
+    took = []
+    for step in range(1, len(model.every) + 1, max(len(model.every) // 100, 1)):
+        began = time.process_time()
+        instance.set_value("step", step)
+        drawn = render_part(instance, "main", viewport)
+        assert isinstance(drawn, Plot)
+        fill(drawn, viewport)
+        took.append(1000 * (time.process_time() - began))
+    print(f"\n{len(model.cells.tree)} resources x {model.cells.slices} slices: a step in the list; processor ms")
+    print("| steps | median | longest |")
+    print("| ---: | ---: | ---: |")
+    print(f"| {len(took)} | {statistics.median(took):.0f} | {max(took):.0f} |", flush=True)
 
 
 def paje_text(events: int) -> str:

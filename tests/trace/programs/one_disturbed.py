@@ -9,10 +9,10 @@ import threading
 from multiprocessing import Process, get_context
 from multiprocessing.synchronize import Barrier
 
-WORKERS, ROUNDS = 16, 20
-DISTURBED, BEGIN, END = 5, 8, 13  # which process, and from which round to which
-STEPS = 60_000
-HOGS = 3
+WORKERS, ROUNDS = 16, 12
+DISTURBED, BEGIN, END = 5, 4, 8  # which process, and from which round to which
+STEPS = 250_000
+HOGS = 2
 
 
 def compute() -> int:
@@ -50,7 +50,7 @@ def worker(rank: int, meeting: Barrier) -> None:
 
 def main() -> None:
     """Start the processes, and wait for them."""
-    context = get_context("spawn")
+    context = get_context("fork")
     meeting = context.Barrier(WORKERS)
     processes: list[Process] = [
         context.Process(target=worker, args=(rank, meeting), name=f"rank {rank}")  # type: ignore[misc]
