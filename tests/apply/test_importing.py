@@ -80,6 +80,19 @@ CASES = {
         "p/__init__.py": "globals()['y'] = 1\nfrom .a import x\n",
         "p/a.py": "from p import y\nx = 1\n",
     },
+    "a body that executes code for others": {
+        "p/__init__.py": "",
+        "p/a.py": "from .b import y\ndef run(code, places):\n    exec(code)\n    exec(code, places)\nx = 1\n",
+        "p/b.py": "from .a import x\ny = 2\n",
+    },
+    "a body that executes code for itself": {
+        "p/__init__.py": "exec('y = 1')\nfrom .a import x\n",
+        "p/a.py": "from p import y\nx = 1\n",
+    },
+    "a function that executes code for its module": {
+        "p/__init__.py": "def run(code):\n    exec(code, globals())\nrun('y = 1')\nfrom .a import x\n",
+        "p/a.py": "from p import y\nx = 1\n",
+    },
     "names on demand": {"p/__init__.py": "def __getattr__(name):\n    return 1\n", "p/a.py": "from . import thing\n"},
 }
 

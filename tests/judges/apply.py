@@ -31,6 +31,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -205,7 +206,7 @@ class _Trial:
         found = {"milliseconds": round(1000 * (time.monotonic() - began))}
         if done.returncode:
             return found | {"stopped": 1, "lines": [f"rope stops: {(done.stdout or done.stderr)[-300:].strip()}"]}
-        faults = _faults(self._before, self._judge.asked(folder, places))
+        faults = _faults(_without_locals(self._before), _without_locals(self._judge.asked(folder, places)))
         if faults:
             return found | {"applied": 1, "wrong": 1, "lines": [f"rope: {faults[0]} ({len(faults)})"]}
         return found | {"applied": 1}
@@ -381,6 +382,12 @@ def _faults(before: Mapping[str, list[str]], after: Mapping[str, list[str]]) -> 
     edges, there = set(before["graph"]), set(after["graph"])
     found += [f"no longer imports: {edge}" for edge in sorted(edges - there)]
     return found + [f"imports anew: {edge}" for edge in sorted(there - edges)]
+
+
+def _without_locals(said: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Without the names that import statements bind: rope renames all uses of them, too."""
+    names = [f"{path}: {thing}" for path, _, thing in (re.split(r": | = ", name, maxsplit=2) for name in said["names"])]
+    return {**said, "names": names}
 
 
 def _missing(what: str, before: Counter[str], after: Counter[str]) -> Iterator[str]:

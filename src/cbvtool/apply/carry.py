@@ -126,7 +126,7 @@ def _one(base: Graph, result: Result, task: Task, *, last: bool) -> Result:
     made = [path for path in made_files(graph, base) if path not in result.tree.paths]
     tree = _with_files(result.tree, made)
     steps = {now: places[path] for path, now in result.places.items() if now is not None}
-    check_languages(base, {path: new for path, new in places.items() if new != path})
+    check_languages(base, places)
     moved = move(tree, steps, made_packages(graph, base))
     return replace(result, tree=moved.tree, places=places, carried=(*result.carried, Carried(task, result.tree, moved)))
 

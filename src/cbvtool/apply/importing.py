@@ -26,8 +26,9 @@ _DEEP = 50_000  # levels of calls: as many imports may be under way as there are
 # A body that gives itself names in a way that its syntax does not show; reading `globals()` is none.
 _MAKES_NAMES = re.compile(
     r"(?:globals|vars|locals)\(\)(?:\.(?:update|setdefault)\(|\[[^\]\n]*\][ \t]*=(?!=))"
-    r"|sys\.modules\[__name__\](?!\.__(?:doc|file|name))|(?<![\w.])exec\("
+    r"|sys\.modules\[__name__\](?!\.__(?:doc|file|name))"
 )
+_OWN_NAMES = frozenset({"globals", "locals", "vars"})
 
 
 class BoundTo(NamedTuple):
@@ -300,7 +301,24 @@ class Imports:
 
 @lru_cache(maxsize=20_000)
 def _makes_names(source: PythonFile) -> bool:
-    return _MAKES_NAMES.search(source.text) is not None
+    if _MAKES_NAMES.search(source.text):
+        return True
+    return "exec(" in source.text and any(_executes(source.tree, False))
+
+
+def _executes(node: ast.AST, inside: bool) -> Iterator[bool]:
+    """Whether each call of `exec` gives the module names: at its top level, or into what `globals()` returns.
+
+    inside  whether the node is in a function, where code without a place of its own gives the module nothing
+    """
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "exec":
+        places = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
+        inner = [part for place in places for part in ast.walk(place)]
+        asks = any(isinstance(part, ast.Name) and part.id in _OWN_NAMES for part in inner)
+        yield asks or (not places and not inside)
+    inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    for child in ast.iter_child_nodes(node):
+        yield from _executes(child, inside)
 
 
 def _parts(name: str | None) -> Module:

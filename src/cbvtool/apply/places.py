@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import assert_never
@@ -12,11 +13,12 @@ from cbvtool.apply.stopped import Stopped
 from cbvtool.graph import Graph
 from cbvtool.plan.containment import CONTAINERS
 from cbvtool.plan.lower import run
-from cbvtool.plan.place import place
+from cbvtool.plan.place import file_of, place
 from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
 from cbvtool.rules import dependencies
 
 DEFINITIONS = frozenset({"class", "function"})  # kinds of nodes that can get another name inside of files
+_SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx")  # these name each other by relative paths
 _FILES = CONTAINERS | {"file"}
 _BY_PLACE = frozenset(
     {INIT, "__main__.py", "conftest.py", "setup.py"}
@@ -54,21 +56,41 @@ def _check_node(base: Graph, key: int, primitive: MoveTo | RenameNode | RemoveNo
             raise Stopped(f"{path} would be a file of another kind as {primitive.name}.", path)
 
 
-def check_languages(base: Graph, moved: Mapping[str, str | None]) -> None:
-    """Raise Stopped for a file of another language that moves away from what it uses, or is used by."""
+def check_languages(base: Graph, places: Mapping[str, str | None]) -> None:
+    """Raise Stopped for a file of another language that moves away from what it uses, or is used by.
+
+    A script that moves with the Python package around it, and with all that it depends on, goes along.
+    """
     edges = base.edges
     rows = dependencies(base, type_checking=True)
-    file_of: dict[int, str] = {}
-    for path in moved:
-        if not is_python(path) and path in base.key_of:
+    moving: dict[int, str] = {}
+    for path, new in places.items():
+        if path != new and not is_python(path) and path in base.key_of:
             for key in base.subtree(base.key_of[path]).tolist():
-                file_of[key] = path
-    if not file_of:
+                moving[key] = path
+    if not moving:
         return
     for source, target in zip(edges.source[rows].tolist(), edges.target[rows].tolist(), strict=True):
-        path = file_of.get(source) or file_of.get(target, "")
-        if path:
+        path = moving.get(source) or moving.get(target, "")
+        if path and not (path.endswith(_SCRIPTS) and _goes_along(base, path, (source, target), places)):
             raise Stopped(f"{path} is not Python, and files depend on each other there: move it by hand.", path)
+
+
+def _goes_along(base: Graph, path: str, ends: tuple[int, int], places: Mapping[str, str | None]) -> bool:
+    """Whether the package around a file, and the files of these two nodes, move as it does."""
+    folder = posixpath.dirname(path)
+    while folder and f"{folder}/{INIT}" not in places:
+        folder = posixpath.dirname(folder)
+    others = [file_of(base, key) for key in ends]
+    if not folder or any(key < 0 for key in others):
+        return False
+    wanted = [f"{folder}/{INIT}", *(base.ids[key] for key in others)]
+    start = posixpath.dirname(places[path] or "")
+    news = [places.get(one) for one in wanted]
+    return all(
+        new is not None and posixpath.relpath(new, start) == posixpath.relpath(one, posixpath.dirname(path))
+        for one, new in zip(wanted, news, strict=True)
+    )
 
 
 def state(base: Graph, primitives: Sequence[Primitive], *, last: bool) -> Graph:

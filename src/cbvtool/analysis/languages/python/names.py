@@ -309,6 +309,8 @@ class _Modules:
     def _absolute(self, home: str, package: str, parts: list[str], names: tuple[str, ...] | None) -> FoundFiles | None:
         top = parts[0]
         at_home = self._at(home, parts, names)
+        if top in STANDARD_LIBRARY and any(folder in self.packages for folder in _above(home)):
+            return None  # a folder inside of a package is no place where names begin, though it has no `__init__`
         if at_home and (top == package or (top not in STANDARD_LIBRARY and at_home.complete)):
             return at_home
         if top in STANDARD_LIBRARY:  # a module beside a script shadows the library; a folder does not
