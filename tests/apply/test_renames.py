@@ -225,6 +225,24 @@ def test_line_ends_and_encoding_stay(tmp_path: Path) -> None:
             "new",
             "b.py:4 computes names that begin with do_",
         ),
+        (
+            {"a.py": F, "b.py": "def f(patch):\n    patch.setattr('a.old', 1)\n"},
+            "a.py::old",
+            "new",
+            "b.py:2: it is named by a text there",
+        ),
+        (
+            {"a.py": F.replace("old", "_old") + "def __getattr__(name):\n    return globals()[f'_{name}']\n"},
+            "a.py::_old",
+            "new",
+            "a.py:4: _old may be a name that is computed there",
+        ),
+        (
+            {"a.py": "class A:\n    def told(self):\n        return type(self).__name__\n\nclass Old(A): pass\n"},
+            "a.py::Old",
+            "New",
+            "a.py:3 asks for the name of the class",
+        ),
         ({"a.py": F, "a.pyi": "def old() -> None: ...\n"}, "a.py::old", "new", "nobody can tell what it is there"),
     ],
 )

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from cbvtool.apply.importing import BoundTo
-from cbvtool.apply.renames.by_text import computed_names
+from cbvtool.apply.renames.by_text import computed_names, own_names
 from cbvtool.apply.renames.occurrences import LexicalScope, WordFile
 from cbvtool.apply.renames.target import RenamedDefinition, last_name
 from cbvtool.apply.scan import Binding, NameScope
@@ -178,6 +178,25 @@ class ClassFamily:
             known -= 1
             if known < 0:
                 raise Stopped(f"{target.said}: the base {name} of {node.name} in {path} may have it, too.", target.path)
+
+
+def check_own_name(graph: Graph, target: RenamedDefinition, read: Callable[[str], WordFile | None]) -> None:
+    """Raise Stopped for a class that asks for its own name, or inherits one that does."""
+    edges = graph.edges
+    kind = edges.kind_names.index("inherit") if "inherit" in edges.kind_names else -1
+    found, todo = {target.key}, [target.key]
+    while todo:
+        key = todo.pop()
+        path = place(graph, file_of(graph, key))
+        file = read(path) if graph.kind(key) == "class" else None
+        for node in (
+            file.definitions(tuple(place(graph, key).partition("::")[2].split("."))) if file is not None else ()
+        ):
+            for line in own_names(node) if isinstance(node, ast.ClassDef) else ():
+                raise Stopped(f"{target.said}: {path}:{line} asks for the name of the class.", target.path)
+        above = edges.target[(edges.source == key) & (edges.kind == kind)].tolist()
+        todo += [other for other in above if other not in found]
+        found.update(above)
 
 
 def _own_class(holder: LexicalScope, name: str) -> ast.ClassDef | None:
