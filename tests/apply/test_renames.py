@@ -268,6 +268,10 @@ C = "class C:\n    def old_one(self):\n        return self.old_one\n"
             "class D(C):\n    def ask(self, x):\n        return getattr(self, x)\n",
             "D asks itself for computed names at a.py:6",
         ),
+        (
+            "from typing import Protocol\nclass P(Protocol):\n    def old_one(self): ...\ndef use(p: P):\n    p.old_one()\n",
+            "the protocol P in a.py has it, too",
+        ),
         ("class D(C, metaclass=type): pass\n", "D in a.py has a metaclass"),
         ("class D(C):\n    def put(self):\n        self.new_one = 1\n", "a.py:6: new_one may be something else there"),
     ],

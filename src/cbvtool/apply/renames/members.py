@@ -54,6 +54,7 @@ class ClassFamily:
         self._below = {id(self._nodes[key][1]) for key in self._descendants(owner)}
         for key, (path, node) in self._nodes.items():
             self._check(key, path, node, is_owner=key == owner)
+        self._check_protocols()
         if target.old in _PROTOCOLS:
             raise Stopped(
                 f"{target.said}: code elsewhere may call it by this name, as it does of other classes.", target.path
@@ -131,6 +132,19 @@ class ClassFamily:
                     found.add(target)
                     todo.append(target)
         return found
+
+    def _check_protocols(self) -> None:
+        """Raise Stopped if a protocol asks for the member: classes need not inherit it to be meant by it."""
+        graph, target = self._graph, self._target
+        for key in [key for key, name in enumerate(graph.names) if name == target.old and key != target.key]:
+            owner = int(graph.parent[key])
+            path = place(graph, file_of(graph, owner)) if graph.kind(owner) == "class" else ""
+            file = self._read(path) if path else None
+            names = tuple(place(graph, owner).partition("::")[2].split("."))
+            for node in file.definitions(names) if file is not None else ():
+                bases = node.bases if isinstance(node, ast.ClassDef) else []
+                if any(last_name(one.value if isinstance(one, ast.Subscript) else one) == "Protocol" for one in bases):
+                    raise Stopped(f"{target.said}: the protocol {node.name} in {path} has it, too.", target.path)
 
     def _node(self, key: int) -> _Class:
         """(path, definition) of a class of the graph."""
