@@ -269,7 +269,7 @@ C = "class C:\n    def old_one(self):\n        return self.old_one\n"
             "D asks itself for computed names at a.py:6",
         ),
         (
-            "from typing import Protocol\nclass P(Protocol):\n    def old_one(self): ...\ndef use(p: P):\n    p.old_one()\n",
+            "import typing\nclass P(typing.Protocol):\n    def old_one(self): ...\ndef f(p: P):\n    p.old_one()\n",
             "the protocol P in a.py has it, too",
         ),
         ("class D(C, metaclass=type): pass\n", "D in a.py has a metaclass"),
