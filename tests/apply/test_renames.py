@@ -225,6 +225,24 @@ def test_line_ends_and_encoding_stay(tmp_path: Path) -> None:
             "new",
             "b.py:4 computes names that begin with do_",
         ),
+        (
+            {"a.py": F, "b.py": "def f(patch):\n    patch.setattr('a.old', 1)\n"},
+            "a.py::old",
+            "new",
+            "b.py:2: it is named by a text there",
+        ),
+        (
+            {"a.py": F.replace("old", "_old") + "def __getattr__(name):\n    return globals()[f'_{name}']\n"},
+            "a.py::_old",
+            "new",
+            "a.py:4: _old may be a name that is computed there",
+        ),
+        (
+            {"a.py": "class A:\n    def told(self):\n        return type(self).__name__\n\nclass Old(A): pass\n"},
+            "a.py::Old",
+            "New",
+            "a.py:3 asks for the name of the class",
+        ),
         ({"a.py": F, "a.pyi": "def old() -> None: ...\n"}, "a.py::old", "new", "nobody can tell what it is there"),
     ],
 )
@@ -249,6 +267,10 @@ C = "class C:\n    def old_one(self):\n        return self.old_one\n"
         (
             "class D(C):\n    def ask(self, x):\n        return getattr(self, x)\n",
             "D asks itself for computed names at a.py:6",
+        ),
+        (
+            "import typing\nclass P(typing.Protocol):\n    def old_one(self): ...\ndef f(p: P):\n    p.old_one()\n",
+            "the protocol P in a.py has it, too",
         ),
         ("class D(C, metaclass=type): pass\n", "D in a.py has a metaclass"),
         ("class D(C):\n    def put(self):\n        self.new_one = 1\n", "a.py:6: new_one may be something else there"),

@@ -63,6 +63,31 @@ def _start(name: ast.expr) -> str:
     return ""
 
 
+@lru_cache(maxsize=20_000)
+def computed_globals(source: PythonFile) -> tuple[tuple[int, str], ...]:
+    """(line, what the name begins with) of every `globals()[name]` in a file."""
+    if "globals()[" not in source.text:
+        return ()
+    return tuple(
+        (node.lineno, _start(node.slice))
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Subscript)
+        and isinstance(node.value, ast.Call)
+        and last_name(node.value.func) == "globals"
+        and isinstance(node.ctx, ast.Load)
+        and not isinstance(node.slice, ast.Constant)
+    )
+
+
+def own_names(node: ast.ClassDef) -> Iterator[int]:
+    """Lines at which a class asks for the name of its class, but to be shown."""
+    for part in node.body:
+        if getattr(part, "name", "") not in ("__repr__", "__str__"):
+            for inner in ast.walk(part):
+                if isinstance(inner, ast.Attribute) and inner.attr in ("__name__", "__qualname__"):
+                    yield inner.lineno
+
+
 def check_named_after(graph: Graph, said: str, key: int, path: str) -> None:
     """Raise Stopped for a class that something is named after, as `visit_Name`, and for what is named after a class."""
     name = graph.names[key]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from cbvtool.apply.importing import BoundTo
-from cbvtool.apply.renames.by_text import computed_names
+from cbvtool.apply.renames.by_text import computed_names, own_names
 from cbvtool.apply.renames.occurrences import LexicalScope, WordFile
 from cbvtool.apply.renames.target import RenamedDefinition, last_name
 from cbvtool.apply.scan import Binding, NameScope
@@ -54,6 +54,7 @@ class ClassFamily:
         self._below = {id(self._nodes[key][1]) for key in self._descendants(owner)}
         for key, (path, node) in self._nodes.items():
             self._check(key, path, node, is_owner=key == owner)
+        self._check_protocols()
         if target.old in _PROTOCOLS:
             raise Stopped(
                 f"{target.said}: code elsewhere may call it by this name, as it does of other classes.", target.path
@@ -132,6 +133,19 @@ class ClassFamily:
                     todo.append(target)
         return found
 
+    def _check_protocols(self) -> None:
+        """Raise Stopped if a protocol asks for the member: classes need not inherit it to be meant by it."""
+        graph, target = self._graph, self._target
+        for key in [key for key, name in enumerate(graph.names) if name == target.old and key != target.key]:
+            owner = int(graph.parent[key])
+            path = place(graph, file_of(graph, owner)) if graph.kind(owner) == "class" else ""
+            file = self._read(path) if path else None
+            names = tuple(place(graph, owner).partition("::")[2].split("."))
+            for node in file.definitions(names) if file is not None else ():
+                bases = node.bases if isinstance(node, ast.ClassDef) else []
+                if any(last_name(one.value if isinstance(one, ast.Subscript) else one) == "Protocol" for one in bases):
+                    raise Stopped(f"{target.said}: the protocol {node.name} in {path} has it, too.", target.path)
+
     def _node(self, key: int) -> _Class:
         """(path, definition) of a class of the graph."""
         graph, target = self._graph, self._target
@@ -178,6 +192,25 @@ class ClassFamily:
             known -= 1
             if known < 0:
                 raise Stopped(f"{target.said}: the base {name} of {node.name} in {path} may have it, too.", target.path)
+
+
+def check_own_name(graph: Graph, target: RenamedDefinition, read: Callable[[str], WordFile | None]) -> None:
+    """Raise Stopped for a class that asks for its own name, or inherits one that does."""
+    edges = graph.edges
+    kind = edges.kind_names.index("inherit") if "inherit" in edges.kind_names else -1
+    found, todo = {target.key}, [target.key]
+    while todo:
+        key = todo.pop()
+        path = place(graph, file_of(graph, key))
+        file = read(path) if graph.kind(key) == "class" else None
+        for node in (
+            file.definitions(tuple(place(graph, key).partition("::")[2].split("."))) if file is not None else ()
+        ):
+            for line in own_names(node) if isinstance(node, ast.ClassDef) else ():
+                raise Stopped(f"{target.said}: {path}:{line} asks for the name of the class.", target.path)
+        above = edges.target[(edges.source == key) & (edges.kind == kind)].tolist()
+        todo += [other for other in above if other not in found]
+        found.update(above)
 
 
 def _own_class(holder: LexicalScope, name: str) -> ast.ClassDef | None:

@@ -14,7 +14,7 @@ import numpy as np
 from cbvtool.apply.modules import ModuleTree, module_of
 from cbvtool.apply.moving import FileTree
 from cbvtool.apply.renames.by_text import check_computed, check_named_after
-from cbvtool.apply.renames.members import ClassFamily
+from cbvtool.apply.renames.members import ClassFamily, check_own_name
 from cbvtool.apply.renames.occurrences import WordFile
 from cbvtool.apply.renames.target import RenamedDefinition, found_definition
 from cbvtool.apply.renames.uses import FileUses, NameUses
@@ -70,6 +70,8 @@ def renamed(tree: FileTree, graph: Graph, key: int, new: str) -> RenamedTree:
     if target.scope.kind == "module":
         _check_module(target, spaces)
     family = ClassFamily(graph, target, read) if target.scope.kind == "class" else None
+    if isinstance(target.node, ast.ClassDef):
+        check_own_name(graph, target, read)
     uses = NameUses(target, spaces, _related(graph, target.old), family)
     if target.scope.kind == "module":
         uses.check_listed(sources)

@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import NoReturn
 
 from cbvtool.apply.importing import BoundTo
-from cbvtool.apply.modules import Module
-from cbvtool.apply.renames.by_text import listed_things
+from cbvtool.apply.modules import Module, module_of
+from cbvtool.apply.renames.by_text import computed_globals, listed_things
 from cbvtool.apply.renames.members import ClassFamily
 from cbvtool.apply.renames.occurrences import LexicalScope, Occurrence, WordFile
 from cbvtool.apply.renames.target import RenamedDefinition, last_name
@@ -66,8 +66,11 @@ class NameUses:
         return self.is_global and self._spaces.member(module, self._target.old) == self._home
 
     def check_listed(self, sources: Iterable[tuple[str, PythonFile]]) -> None:
-        """Raise Stopped where the names of a module that has the name are listed, by `vars` or `dir`."""
+        """Raise Stopped where a module that has the name is asked for all its names, or for computed ones."""
         for path, source in sources:
+            for line, start in computed_globals(source):
+                if self._target.old.startswith(start) and self.offers(module_of(path)):
+                    raise Stopped(f"{path}:{line}: {self._target.old} may be a name that is computed there.", path)
             listed = {id(node): line for line, node in listed_things(source)}
             for chain in scanned(source).chains if listed else ():
                 if id(chain.nodes[-1]) in listed and (module := self._module(path, chain)) and self.offers(module):
@@ -312,7 +315,15 @@ class _Reading:
             if one.role == "unknown" and (self._ours or one.node is not None or self._found.places):
                 self._stop(one, "nobody knows what the word is there")
 
+    def _is_path(self, text: str) -> bool:
+        """Whether a text is the dotted name of the definition: `pkg.mod.name`, `mod:Class.name`."""
+        before, _, last = text.replace(":", ".").rpartition(".")
+        around = {*self._target.module, *self._target.names[:-1]}
+        return last == self._word and before.rpartition(".")[2] in around and " " not in text
+
     def _string(self, node: ast.Constant, inside: list[Occurrence]) -> None:
+        if isinstance(node.value, str) and self._is_path(node.value):
+            self._stop(inside[0], "it is named by a text there")
         if self._is_listed(node):
             if self._uses.is_global and node.value == self._word and self._uses.offers(self._own_module()):
                 self._take(inside[0])
