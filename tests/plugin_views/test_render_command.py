@@ -144,8 +144,8 @@ def test_the_graph_that_ran_can_be_given(run: Path, tmp_path: Path) -> None:
     [
         (
             ["busyy", "RUN"],
-            "There is no view 'busyy': the plugins have "
-            "busy, callflow, diff, extravis, faulty, fusion, ocelotl, pairs, runs, sync, tracevis, twin, working.",
+            "There is no view 'busyy': the plugins have busy, callflow, diff, extravis, faulty, fusion, "
+            "hierarchies, ocelotl, pairs, runs, sync, tracevis, twin, working.",
         ),
         (["twin", "RUN", "--set", "x=1"], "There is no parameter 'x': the view has bent, theta."),
         (["busy", "RUN", "--set", "rows=0"], "rows is a whole number from 1 to 100."),
