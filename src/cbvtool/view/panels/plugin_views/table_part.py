@@ -138,7 +138,10 @@ class TablePart(QWidget):
         before, self.shown = self.shown, table
         places = {item: row for row, item in enumerate(table.item.tolist())}
         ticked = None if table.marked is None else frozenset(places[i] for i in table.marked if i in places)
-        self.model.faint = frozenset(places[i] for i in table.faint if i in places)
+        faint = frozenset(places[i] for i in table.faint if i in places)
+        if faint != self.model.faint:
+            self.model.faint = faint
+            self.table.viewport().update()  # type: ignore[union-attr]  # a table has one
         if before is None or before.columns != table.columns or before.item is not table.item:
             self.model.ticked = ticked
             self.table.show_rows(rows_of(table))
