@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from scipy.stats import mannwhitneyu
 
 from cbvtool.errors import InputError
 from cbvtool.trace.compare.runs.causes import MODULE, ChangedCode, ChangedLines, bare_name, causes, never_ran
 from cbvtool.trace.compare.runs.deviations import RunComparison, compared
 from cbvtool.trace.compare.runs.paths import CallPaths, call_paths
-from cbvtool.trace.compare.runs.statistics import corrected, shifts, without_drift
+from cbvtool.trace.compare.runs.statistics import corrected, shifts, steadied, without_drift
 from cbvtool.trace.making.folding import folded
 from cbvtool.trace.model.profile import Profile
 from tests.trace.compare.trees import Timed, traced
@@ -130,3 +133,40 @@ def test_drift_of_a_machine_is_taken_out() -> None:
     drift = np.array([1.0, 1.1, 1.3, 0.9, 1.0, 2.0])[:, None]
     np.testing.assert_allclose(np.ptp(without_drift(steady * drift), axis=0), 0.0, atol=1e-12)
     assert shifts(steady[:3, :0], steady[3:, :0]).change.shape == (0,)
+
+
+def test_a_drift_that_is_uncertain_is_left_in() -> None:
+    """TD-13: a steady quantity among noisy ones stays as it is; a machine that slows all of them down is taken out."""
+    random = np.random.default_rng(5)
+    slower = np.where(np.arange(20) < 10, 10.0, 12.0)[:, None] * random.normal(1.0, 0.01, (20, 1))
+    values = np.concatenate((random.lognormal(0.0, 0.3, (20, 5)), slower), axis=1)
+    found, corrected_all = steadied(values, 10), without_drift(values)
+    np.testing.assert_array_equal(found[:, 5], values[:, 5])
+    assert shifts(found[:10], found[10:]).chance[5] < 0.001
+    assert shifts(corrected_all[:10], corrected_all[10:]).chance[5] > 0.001
+    alike = random.normal(1.0, 0.01, (20, 6)) * random.uniform(0.8, 1.4, (20, 1))
+    np.testing.assert_array_equal(steadied(alike, 10), without_drift(alike))
+
+
+@pytest.mark.parametrize(
+    ("began", "alternating"),
+    [([1, 4, 5, 2, 3, 6], True), ([1, 2, 3, 4, 5, 6], False), ([4, 5, 6, 1, 2, 3], False), ([0, 4, 5, 2, 3, 6], False)],
+)
+def test_whether_runs_alternate_is_known_by_when_they_began(began: list[int], alternating: bool) -> None:
+    """TD-13: A B B A A B; one side after the other; a run that does not say when it began."""
+    runs = [run(seed) for seed in range(6)]
+    runs = [replace(one, header=replace(one.header, began=when)) for one, when in zip(runs, began, strict=True)]
+    assert call_paths(runs[:3], runs[3:]).alternating is alternating
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_chance_is_a_chance_all_the_same(seed: int) -> None:
+    """TD-13: of runs that do not differ, one quantity in twenty has a chance below 0.05, before it is corrected."""
+    random = np.random.default_rng(seed)
+    low = 0
+    for _ in range(100):
+        values = random.lognormal(0.0, 0.2, (20, 8)) * random.lognormal(0.0, random.choice([0.01, 0.1, 0.3]), (20, 1))
+        found = steadied(values, 10)
+        chance = mannwhitneyu(found[10:], found[:10], axis=0, method="exact").pvalue
+        low += int(np.count_nonzero(chance < 0.05))
+    assert low < 0.05 * 800 + 4 * np.sqrt(0.05 * 0.95 * 800)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from cbvtool.errors import InputError
 from cbvtool.matching import Lines, PatternError, glob
 from cbvtool.trace.compare.runs.paths import CallPaths, Row
-from cbvtool.trace.compare.runs.statistics import shifts, without_drift
+from cbvtool.trace.compare.runs.statistics import shifts, steadied, without_drift
 
 Floats = npt.NDArray[np.float64]
 Kind = Literal["appeared", "vanished", "more-calls", "fewer-calls", "slower", "faster"]
@@ -171,7 +171,8 @@ def _times(
     least = max(min_time, LEAST_SHARE * float(own.sum(axis=1).mean()))
     judged = np.flatnonzero((both.min(axis=0) > 0) & (both.max(axis=0) >= least) & kept)
     judged = judged[np.argsort(-both[:, judged].max(axis=0), kind="stable")][:MOST_JUDGED]
-    values = without_drift(own[:, judged])
+    chosen = own[:, judged]
+    values = steadied(chosen, paths.references) if paths.alternating else without_drift(chosen)
     told = shifts(values[before], values[after])
     found = []
     for place, function in enumerate(judged.tolist()):

@@ -34,6 +34,7 @@ class CallPaths:
     own, total float64[r, p]  ns without and with what it calls
     clock      "cpu": of the thread's processor time; "wall"
     reference, test  common id -> the function on that side, where it has it
+    began      int64[r]  when each run began, ns since 1970, 0 = unknown
     """
 
     function: Ints
@@ -45,6 +46,14 @@ class CallPaths:
     clock: Literal["cpu", "wall"]
     reference: Mapping[int, Row]
     test: Mapping[int, Row]
+    began: Ints
+
+    @property
+    def alternating(self) -> bool:
+        """Whether the two sides had their turn alternately (A B B A), so that the machine met both alike."""
+        is_test = np.arange(len(self.began)) >= self.references
+        ahead = np.cumsum(np.where(is_test[np.argsort(self.began, kind="stable")], 1, -1))
+        return bool(self.began.min(initial=1) > 0 and len(ahead) > 2 and np.abs(ahead).max() <= 1)
 
     def __len__(self) -> int:
         return len(self.function)
@@ -124,7 +133,9 @@ def missing_names(paths: CallPaths, table: Mapping[str, str]) -> list[str]:
 
 
 def _of_runs(paths: CallPaths, runs: Ints) -> CallPaths:
-    return replace(paths, calls=paths.calls[runs], own=paths.own[runs], total=paths.total[runs])
+    return replace(
+        paths, calls=paths.calls[runs], own=paths.own[runs], total=paths.total[runs], began=paths.began[runs]
+    )
 
 
 def _beside(
@@ -174,6 +185,7 @@ def _beside(
         "cpu" if has_cpu else "wall",
         {ids: row for row, ids in numbers[0].items()},
         {ids: row for row, ids in numbers[1].items()},
+        np.array([run.header.began for run in runs], np.int64),
     )
 
 

@@ -1,7 +1,8 @@
 """Medians of repeated runs compared: how much, between which bounds, and whether chance explains it (TD-13).
 
-Machines drift: each run is divided by how much slower than usual its call paths were as a whole (the median of their
-ratios to their own medians), which a slower function alone does not move.
+Machines drift: each run is divided by how much slower than usual its functions were as a whole (the median of their
+ratios to their own medians), which a slower function alone does not move. Where that makes a quantity scatter more, it
+is left as it is.
 
 Sources: Mann and Whitney 1947; Benjamini and Hochberg 1995; Efron 1979 (bootstrap); median of ratios: Anders and
 Huber 2010.
@@ -37,12 +38,40 @@ class Shifts:
 
 def without_drift(values: Floats) -> Floats:
     """The values of r runs x m quantities, each run divided by its drift; r x m, as they are where m is 0."""
+    return values / _drift(values)[:, None]
+
+
+def steadied(values: Floats, references: int) -> Floats:
+    """The values of r runs x m quantities, each without the drift where that scatters less, else as it is; r x m.
+
+    Of runs that had their turn alternately, the first `references` of one side: else a machine that was slower for one
+    side would be the finding. The drift itself is uncertain on a busy machine: it may scatter more than a quantity that
+    others hardly disturb. The choice looks at the scatter within each side, and at no difference between the two.
+    """
+    steady = without_drift(values)
+    as_is, without = (
+        sum(_scatter(side) for side in (each[:references], each[references:])) for each in (values, steady)
+    )
+    chosen: Floats = np.where(as_is < without, values, steady)
+    return chosen
+
+
+def _drift(values: Floats) -> Floats:
+    """float64[r]: how many times slower than usual each run was as a whole; 1 where that is not known."""
     usual = np.median(values, axis=0)
-    steady = usual > 0
-    if not steady.any():
-        return values
-    drift = np.median(values[:, steady] / usual[steady], axis=1)
-    return values / np.where(drift > 0, drift, 1.0)[:, None]
+    there = usual > 0
+    if not there.any():
+        return np.ones(len(values))
+    drift = np.median(values[:, there] / usual[there], axis=1)
+    return np.where(drift > 0, drift, 1.0)
+
+
+def _scatter(values: Floats) -> Floats:
+    """float64[m]: the interquartile range of each quantity, relative to its median."""
+    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75], axis=0)
+    scatter = np.full(values.shape[1], np.inf)
+    np.divide(high - low, middle, out=scatter, where=middle > 0)
+    return scatter
 
 
 def shifts(reference: Floats, test: Floats, seed: int = 1) -> Shifts:
