@@ -156,7 +156,9 @@ def looked_at(folder, modules, path_before):
     for path, module in objects.items():
         here = path_before(path)
         above, _, last = module.__name__.rpartition(".")
-        if above and vars(sys.modules[above]).get(last) is module:  # else `import a.b as c` leads elsewhere
+        if (
+            above in sys.modules and vars(sys.modules[above]).get(last) is module
+        ):  # else `import a.b as c` leads elsewhere
             names.append(f"{here}: is what its package calls so")
         with open(os.path.join(folder, path), "rb") as file:
             try:
