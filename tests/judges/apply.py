@@ -10,7 +10,8 @@ temporary folder. What judges it shares no code with cbvtool (`tests/judges/appl
 
     imports   every module that could be imported, in a process of its own, before any other of the project, still can
     names     every import statement of every scope binds the same object, by the name of its home, moved names mapped;
-              so does every dotted name that begins with an imported module
+              so does every dotted name that begins with an imported module; and what a package calls by the name of
+              a module is still that module, as `import a.b as c` takes it
     graph     the set of (importing file, imported file) of both is the one before, moved: none lost, none new; our own
               graph is compared as `plan apply` does
 
@@ -206,7 +207,10 @@ class _Trial:
         found = {"milliseconds": round(1000 * (time.monotonic() - began))}
         if done.returncode:
             return found | {"stopped": 1, "lines": [f"rope stops: {(done.stdout or done.stderr)[-300:].strip()}"]}
-        faults = _faults(_without_locals(self._before), _without_locals(self._judge.asked(folder, places)))
+        try:
+            faults = _faults(_without_locals(self._before), _without_locals(self._judge.asked(folder, places)))
+        except SystemExit:
+            faults = ["nobody can look at the result"]
         if faults:
             return found | {"applied": 1, "wrong": 1, "lines": [f"rope: {faults[0]} ({len(faults)})"]}
         return found | {"applied": 1}
@@ -386,8 +390,7 @@ def _faults(before: Mapping[str, list[str]], after: Mapping[str, list[str]]) -> 
 
 def _without_locals(said: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """Without the names that import statements bind: rope renames all uses of them, too."""
-    names = [f"{path}: {thing}" for path, _, thing in (re.split(r": | = ", name, maxsplit=2) for name in said["names"])]
-    return {**said, "names": names}
+    return {**said, "names": [re.sub(r": \S+ = ", ": ", name, count=1) for name in said["names"]]}
 
 
 def _missing(what: str, before: Counter[str], after: Counter[str]) -> Iterator[str]:

@@ -155,6 +155,11 @@ def looked_at(folder, modules, path_before):
     names, dotted, graph = [], [], set()
     for path, module in objects.items():
         here = path_before(path)
+        above, _, last = module.__name__.rpartition(".")
+        if (
+            above in sys.modules and vars(sys.modules[above]).get(last) is module
+        ):  # else `import a.b as c` leads elsewhere
+            names.append(f"{here}: is what its package calls so")
         with open(os.path.join(folder, path), "rb") as file:
             try:
                 tree = ast.parse(file.read())
