@@ -49,9 +49,9 @@ _BESIDE = "|"  # between layers side by side
 
 
 class RuleDialog(QDialog):
-    """Edits one rule; `save` is called with what it says then, and returns whether the dialog may close.
+    """Edits one rule; `save` is called with the edited rule, and returns whether the dialog may close.
 
-    rule   what it says at first: a table of the file
+    table  the rule at first, as a table of the file
     """
 
     def __init__(self, desk: Desk, table: Mapping[str, Any], title: str, save: Callable[[Rule], bool]) -> None:
