@@ -29,8 +29,8 @@ _CHUNKS_EACH = 4  # least number of chunks for each worker, so that all end at a
 # Bytes of source below which a second process costs more than it brings (measured: docs/speed.md).
 ONE_PROCESS_BYTES = 1_500_000
 _SHALLOW_BYTES = 10 * ONE_PROCESS_BYTES  # the same limit if only imports are read
-# A file of up to this size takes at worst a fifth of a second and 50 MB (tests/attack/source_files.py). This many bytes
-# are read without starting a process.
+# A file of up to this size takes at worst a fifth of a second and 50 MB (tests/attack/source_files.py). Up to
+# INLINE_BYTES of such files are read without starting a process.
 HARMLESS_BYTES = 4_096
 INLINE_BYTES = 65_536
 _ELSEWHERE = 64  # chunks sent at a time to an executor of unknown size

@@ -1,4 +1,4 @@
-"""What the body of a module does at once when it is imported, in its order."""
+"""The steps that the body of a module executes when it is imported, in order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _TYPE_CHECKING = frozenset({"TYPE_CHECKING", "MYPY", "MYPY_CHECK_RUNNING"})
 
 @dataclass(frozen=True, eq=False)
 class Importing:
-    """`import a.b` or `from a import b`; in the body of a class the names do not become those of the module."""
+    """`import a.b` or `from a import b`.
+
+    `binds` is False in the body of a class, where it binds no name of the module.
+    """
 
     node: ast.Import | ast.ImportFrom
     binds: bool
@@ -23,14 +26,14 @@ class Importing:
 
 @dataclass(frozen=True, eq=False)
 class Binds:
-    """Names that get a value which is no module."""
+    """Names that are bound to a value other than a module."""
 
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class UsesName:
-    """A dotted name whose value is needed now."""
+    """A dotted name whose value is needed at import time."""
 
     names: tuple[str, ...]
     line: int
@@ -38,7 +41,7 @@ class UsesName:
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """`__all__` gets these names, or they are added to it; None = nobody knows which."""
+    """`__all__` is set to these names, or they are added to it; None = the names are unknown."""
 
     names: tuple[str, ...] | None
     adds: bool
@@ -58,7 +61,7 @@ Step = Importing | Binds | UsesName | Lists | Tries
 
 @lru_cache(maxsize=20_000)
 def body(source: PythonFile) -> tuple[Step, ...]:
-    """The steps of a module. Of conditions that nobody can tell both branches count."""
+    """The steps of a module. If a condition is unknown, both branches count."""
     return tuple(_statements(source.tree.body, binds=True, late=_late_annotations(source.tree)))
 
 
@@ -178,7 +181,7 @@ def _bound_by(handler: ast.ExceptHandler) -> list[Step]:
 
 
 def _outer(node: ast.FunctionDef | ast.AsyncFunctionDef, late: bool) -> Iterator[ast.expr]:
-    """What a definition evaluates at once."""
+    """The expressions that a definition evaluates at once."""
     yield from node.decorator_list
     arguments = node.args
     yield from arguments.defaults
@@ -214,7 +217,7 @@ def _uses(nodes: Iterable[ast.expr]) -> Iterator[Step]:
 
 
 def _texts(value: ast.expr) -> tuple[str, ...] | None:
-    """The texts of a list or tuple; None = something else is in it."""
+    """The strings in a list or tuple; None = it has other items."""
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
         left, right = _texts(value.left), _texts(value.right)
         return None if left is None or right is None else left + right
@@ -225,7 +228,7 @@ def _texts(value: ast.expr) -> tuple[str, ...] | None:
 
 
 def _holds(test: ast.expr) -> bool | None:
-    """Whether a condition holds at run time; None = nobody knows."""
+    """Whether a condition holds at run time; None = unknown."""
     match test:
         case ast.Name(id=name) | ast.Attribute(attr=name) if name in _TYPE_CHECKING:
             return False

@@ -104,11 +104,9 @@ def chain_nodes(chain: Chain) -> tuple[int, ...]:
 
 
 def _distances(ways: Steps, starts: Mask, goals: Mask) -> tuple[IntColumn, int]:
-    """(int32[n]: number of relations from `starts` to each node, -1 = farther than the nearest of `goals`.
+    """(int32[n] distance of each node from `starts`, distance of the nearest of `goals`), in relations.
 
-    That distance).
-
-    The distance is 0 if the goals are not reached.
+    Nodes farther away than the nearest goal have -1. The second is 0 if no goal is reached.
     """
     distance = np.full(len(starts), -1, np.int32)
     distance[starts] = 0

@@ -21,7 +21,7 @@ from cbvtool.cli.output import DONE, STDOUT, check_result, print_line, write_res
 from cbvtool.cli.reading import counted_lines, open_into
 from cbvtool.errors import InputError
 
-_OF_LINES = {"churn", "added_lines", "deleted_lines"}  # take a second reading of the history
+_OF_LINES = {"churn", "added_lines", "deleted_lines"}  # metrics that need a second reading of the history
 
 
 def add(command: Command) -> None:
@@ -75,7 +75,7 @@ def _run(chosen: argparse.Namespace) -> int:
     if set(names) & _OF_LINES:
         changes = counted_lines(changes, session.project.path)
         values = Values(Subject(session.graph, changes, since, until), session.metrics)
-    metrics = [values.metrics[name] for name in dict.fromkeys(names) if name != "kind"]  # it is told of all
+    metrics = [values.metrics[name] for name in dict.fromkeys(names) if name != "kind"]  # the kind is always listed
     found = search(session.graph, query, values)
     count = len(found.keys)
     found = Matches(found.keys[: chosen.limit], found.metric)

@@ -1,4 +1,4 @@
-"""How commands open what they are given: folders, graph files and documents."""
+"""How commands open their inputs: folders, graph files and documents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def means(chosen: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """How folders are to be read, by the options of `arguments.add_reading`: arguments for `open_project`."""
+    """Arguments for `open_project` from the options of `arguments.add_reading`: how to read folders."""
     with _cluster(chosen.dask) as executor:
         yield {"jobs": chosen.jobs, "cache": chosen.cache, "config": chosen.config, "executor": executor}
 
@@ -43,7 +43,7 @@ def _cluster(address: str | None) -> Iterator[Executor | None]:
 
 
 def open_into(session: Session, chosen: argparse.Namespace) -> None:
-    """Open the folder, graph file or document that was named."""
+    """Open the folder, graph file or document that the user named."""
     from cbvtool.project import open_document, open_project
 
     with progress() as shown, means(chosen) as how:
@@ -65,7 +65,7 @@ def read_file(path: Path) -> list[Part]:
 
 
 def counted_lines(changes: Changes | None, path: Path) -> Changes | None:
-    """The history of the folder `path` with the lines of its touches, which take long."""
+    """The history of the folder `path` with counted lines, which takes long."""
     from dataclasses import replace
 
     from cbvtool import mining
@@ -78,12 +78,12 @@ def counted_lines(changes: Changes | None, path: Path) -> Changes | None:
 
 
 def planned(chosen: argparse.Namespace) -> Graph:
-    """The graph of a folder or graph file, or that of a document as planned; without the history."""
+    """The graph of a folder or graph file, or the target graph of a document; without the history."""
     return planned_at(chosen)[0]
 
 
 def planned_at(chosen: argparse.Namespace) -> tuple[Graph, str]:
-    """The same, and the id of the commit that its paths and lines refer to; empty without one."""
+    """As `planned`, with the id of the commit for paths and lines; empty without one."""
     from cbvtool.project import open_document, open_project
 
     with progress() as shown, means(chosen) as how:
@@ -102,12 +102,12 @@ def relations(graph: Graph, *, guesses: bool) -> npt.NDArray[np.bool_] | None:
 
 
 def when(chosen: argparse.Namespace) -> dict[str, bool]:
-    """What `asking.steps.steps` is told by the options of `arguments.add_when`."""
+    """Arguments for `asking.steps.steps` from the options of `arguments.add_when`."""
     return {"deferred": not chosen.without_deferred, "type_checking": not chosen.without_type_checking}
 
 
 def say_refusals(history: History) -> int:
-    """Tell of the steps of a plan that do not fit the code any more, and are left out of the result."""
+    """Report the steps of a plan that do not fit the code any more, and are left out of the result."""
     for refusal in history.refusals:
         say(f"A step of the plan no longer fits this version of the code and is left out: {refusal.reason}")
     return FINDINGS if history.refusals else DONE

@@ -166,7 +166,7 @@ class CurveLayer:
         self._done = -1
 
     def _recolor(self, color: npt.NDArray[np.uint8], ground: Color) -> bool:
-        """Change the colours of the texture without drawing it again. Returns whether that was possible."""
+        """Change the colours of the texture without drawing it, if possible. Returns whether it may stay in view."""
         if color is self._color and ground == self._ground:
             return True
         matrix = None if self._extreme else recoloring(self._color, self._ground, color, ground)
@@ -302,7 +302,7 @@ class CurveLayer:
     def rest(self) -> bool:
         """Free the window for drawing if it was not used since the last call; it is made anew when needed.
 
-        Returns whether it did.
+        Returns whether it was used.
         """
         used, self._used = self._used, False
         if not used and not self.pending and self._window.GetSize() != SMALL:

@@ -106,7 +106,7 @@ def _paint_text(item: Text, image: Image.Image, scale: float) -> None:
 def _turned(mask: Image.Image, degrees: float, x: float, y: float, fine: int) -> tuple[Image.Image, int, int]:
     """`mask` turned about its centre, averaged down by `fine`.
 
-    And the pixel of its corner, so that its centre is (x, y).
+    The two numbers are the pixel of its corner that puts its centre at (x, y).
     """
     turned = mask.rotate(degrees, resample=Image.Resampling.BICUBIC, expand=True)
     width, height = (math.ceil(side / fine) + 2 for side in turned.size)

@@ -69,7 +69,8 @@ uniform float opacityUniform;
 void main() { gl_FragData[0] = vec4(mix(ambientColorUniform, texture(actortexture, place).rgb, opacityUniform), 1.0); }
 """,
 )
-# The texture where it differs from the ambient colour, over the blocks in front: relations shine through near walls.
+# The texture over the blocks in front, only where it differs from the ambient colour, that is, at relations: these
+# shine through near walls.
 THROUGH = Program(
     TEXTURED.vertex,
     """//VTK::System::Dec

@@ -62,7 +62,8 @@ def both(base: Graph, target: Graph, root: int = 0) -> Both:
     come = np.ones(size, np.bool_)
     come[:known] = moved | ~alive
     come &= target.parent >= 0
-    come &= ~target.tree.below(np.flatnonzero(come))[target.parent]  # otherwise it comes with its container
+    # Only topmost nodes: the others come with their container.
+    come &= ~target.tree.below(np.flatnonzero(come))[target.parent]
     tree = index_tree(parent, _rank(base, target, moved, tops, rows))
     return Both(tree, of_base, tops.astype(np.int32), np.flatnonzero(come).astype(np.int32))
 

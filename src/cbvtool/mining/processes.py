@@ -134,7 +134,7 @@ class RunningProgram:
     def _with_more(self, chunk: bytes) -> tuple[bytes, bool]:
         """The chunk joined with those already in the queue, because few large ones cost less.
 
-        And whether the output ended.
+        The second value says whether the output has ended.
         """
         pieces: list[bytes | None] = [chunk]
         with contextlib.suppress(queue.Empty):

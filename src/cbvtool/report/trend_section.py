@@ -1,4 +1,4 @@
-"""What became worse and better since then."""
+"""The section of a report about what became worse and better since an earlier commit."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from cbvtool.report.markup import element, listing, table
 from cbvtool.report.sparkline import sparkline
 from cbvtool.report.trend import Trend, shown
 
-LEVEL = 2  # of the modules that are compared
+LEVEL = 2  # level of the modules that are compared
 
 
 def trend_section(one: Gathered) -> Markup:
-    """The section; why there is none, where nothing can be compared."""
+    """The section; if nothing can be compared, a section that says why."""
     heading = element("h2", "What changed", id="trend")
     trend = one.trend
     if trend is None:

@@ -72,7 +72,7 @@ class _Broken:
     """Relations that violate one rule.
 
     words  row -> text of the prohibition
-    ends   int32[m] each: keys of the nodes by which the ends of relations are reported
+    ends   int32[m] each: keys of the nodes (files, mostly) that a violation names as the ends of each relation
     """
 
     kind: str
@@ -137,7 +137,8 @@ def breaking(graph: Graph, rules: Rules) -> npt.NDArray[np.bool_]:
 def run_time_violations(graph: Graph, rules: Rules) -> tuple[npt.NDArray[np.int64], list[str]]:
     """(rows of the run-time calls of `graph` that violate a rule, the first violated rule of each in words) (TR-3).
 
-    Cycles do not apply to them, because a called callback calls back. Nor do rules over chains or only for imports.
+    The rule against cycles does not apply to them: a callback always runs against the dependency. Nor do rules over
+    chains, or for imports only.
     """
     rows = np.flatnonzero(of_kinds(graph.edges, (RUN_TIME_CALL,)))
     calls = replace(graph.edges.take(rows), kind=np.zeros(len(rows), np.int16), kind_names=("call",))
@@ -150,7 +151,7 @@ def run_time_violations(graph: Graph, rules: Rules) -> tuple[npt.NDArray[np.int6
         try:
             found.append(_stated(only, rule, names, file, run_time=False))
         except InputError:
-            continue  # checking the rules on the code reports it
+            continue  # `violations` reports the invalid rule
     for broken in found:
         for row in np.flatnonzero(broken.rows).tolist():
             words.setdefault(row, broken.words(row))

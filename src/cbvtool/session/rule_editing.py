@@ -1,4 +1,4 @@
-"""Rules of the open subject, changed in its `cbvtool.toml`. Knows no Qt."""
+"""Changes the rules of the open subject in its `cbvtool.toml`. Knows no Qt."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from cbvtool.session.state import State
 
 @dataclass(frozen=True)
 class RulesText:
-    """What the file says: its text, empty if there is none, and the rules in it."""
+    """The content of the file: its text, empty if there is none, and the rules in it."""
 
     text: str
     rules: Rules
 
 
 class RuleEditing:
-    """Reads and writes the file, and takes back what was written."""
+    """Reads and writes the file, and can undo what it wrote."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -36,7 +36,7 @@ class RuleEditing:
 
     @property
     def can_undo(self) -> bool:
-        """Whether a change of the open subject can be taken back."""
+        """Whether the last change can be undone in the open subject."""
         return self.can_edit and any(of == self._folder for of, _, _ in self._written)
 
     @property
@@ -45,7 +45,7 @@ class RuleEditing:
         return self._state.project.path
 
     def read(self) -> RulesText:
-        """The file as it is now. Raises InputError when it cannot be read, or nothing is open that could have one."""
+        """The file as it is now. Raises InputError if it cannot be read, or if no folder is open."""
         text = self._now() or ""
         return RulesText(text, parse_rules(text))
 
@@ -55,9 +55,9 @@ class RuleEditing:
         return own_text(self._folder)
 
     def write(self, before: str, after: str) -> None:
-        """Put `after` in place of `before`, and go by the rules in it.
+        """Replace the text `before` by `after`, and apply the rules in it.
 
-        Raises InputError when the file says something else by now, says no rules, or cannot be written.
+        Raises InputError if the file has changed meanwhile, if `after` is not valid, or if it cannot be written.
         """
         now = self._now()
         if (now or "") != before:
@@ -67,7 +67,7 @@ class RuleEditing:
         self._go_by(rules)
 
     def undo(self) -> None:
-        """Take back the last change that was written. Raises InputError as `write` does."""
+        """Undo the last change that was written. Raises InputError as `write` does."""
         place = next(i for i in reversed(range(len(self._written))) if self._written[i][0] == self._folder)
         _, before, after = self._written[place]
         if self._now() != after:

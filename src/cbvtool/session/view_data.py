@@ -1,4 +1,4 @@
-"""The view as documents and named views keep it: with node ids, for keys are private to one analysis."""
+"""The view in the form of documents and named views: with node ids, because keys are valid for one analysis only."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_PINNED = 8
 
 
 def place_as_data(view: ViewState, graph: Graph) -> dict[str, Any]:
-    """Where one is in a hierarchy, with node ids."""
+    """The place in the current hierarchy, with node ids."""
     return {
         "root": graph.ids[view.root],
         "expanded": sorted(graph.ids[key] for key in view.expanded),
@@ -31,7 +31,7 @@ def place_as_data(view: ViewState, graph: Graph) -> dict[str, Any]:
 
 
 def place_of(data: Mapping[str, Any], graph: Graph) -> dict[str, Any]:
-    """Fields of the view state for the place that `data` tells; what is not there (any more) is left out."""
+    """Fields of the view state for the place in `data`; nodes that do not exist (any more) are left out."""
     fields = dict[str, Any]()
     for name in ("expanded", "hidden"):
         if isinstance(ids := data.get(name), list):
@@ -74,9 +74,9 @@ def view_as_data(view: ViewState, graph: Graph) -> dict[str, Any]:
 def view_of(
     view: Mapping[str, Any], graph: Graph, metrics: Mapping[str, Metric], first: MetricMapping
 ) -> dict[str, Any]:
-    """Fields of the view state that a document, or a named view of it, sets; what is not there (any more) is left out.
+    """Fields of the view state from a document or a named view; nodes that do not exist (any more) are left out.
 
-    first   has a metric for those that the document names none for
+    first   style that supplies metrics which the document does not name
     """
     fields = place_of(view, graph)
     if isinstance(only := view.get("only"), str) and filter_of(only, metrics)[0] is not None:
@@ -89,7 +89,7 @@ def view_of(
         fields["mapping"] = of_data(view["mapping"], metrics, first)
     fields |= {name: view[name] for name in _SWITCHES if isinstance(view.get(name), bool)}
     if isinstance(kinds := view.get("kinds_off"), list):
-        # A document of before these kinds were there does not name them: what it does not ask for stays hidden.
+        # An older document does not know these kinds: they stay hidden unless it names them as shown.
         shown = on if isinstance(on := view.get("kinds_on"), list) else []
         fields["kinds_off"] = frozenset(
             kind for kind in (*kinds, *HIDDEN) if isinstance(kind, str) and kind not in shown

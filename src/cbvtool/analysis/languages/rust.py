@@ -304,7 +304,7 @@ class _Crates:
                 if name:
                     self.roots.setdefault(name, root)
                 self._follow(root, (root,))
-        for file in sorted(facts):  # files that no manifest names: one with modules below it, or a script
+        for file in sorted(facts):  # crates that no manifest names: their root has modules below it, or is a script
             if file not in self.module and self.paths[file].rpartition("/")[2] in ("lib.rs", "main.rs"):
                 self._follow(file, (file,))
         for file in sorted(facts, key=lambda file: (not self._has_modules(file), self.paths[file].count("/"), file)):
@@ -393,7 +393,7 @@ class _Crates:
         return self._children.get(file, [])
 
     def absolute(self, file: int, scope: int, path: list[str], depth: int = 0) -> tuple[object, ...] | None:
-        """The path from the crate's root; None = it belongs to another crate, or to a name in scope."""
+        """The path from the crate's root; None = it leads to another crate, or begins with a local name."""
         here = (*self.module[file], *self._inside(file, scope))
         head = path[0] if path else ""
         if head == "crate":

@@ -192,7 +192,7 @@ def _tapers(
     across = sideways(paths[:, ::3].astype(np.float32)).astype(np.float64)
     thinner = np.sqrt(opacity_share(count))
     half = thinner * np.outer(scene.thickness.factor[rows], np.linspace(*CURVE_WIDTH, PIECES + 1)) / 2
-    shift = np.repeat(across * half[:, :, None], 3, axis=1)[:, 1:-1]  # each knot moves together with its two handles
+    shift = np.repeat(across * half[:, :, None], 3, axis=1)[:, 1:-1]  # a knot and its two handles get the same shift
     flip = np.array([radius, -radius])
     middle = np.asarray(center)
     shades = np.rint(np.linspace(0, scene.curve_color.shape[1] - 1, STOPS)).astype(int)

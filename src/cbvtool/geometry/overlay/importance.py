@@ -13,7 +13,7 @@ Mask = npt.NDArray[np.bool_]
 
 ASKED = 30  # most names of selected or found items
 LEAST = 0.45  # sum of the shares on both scales (0..2) from which a segment stands out
-WIDE = 0.02  # radians from which a segment counts in full: a file of three lines easily gets the reddest colour
+WIDE = 0.02  # radians from which a segment counts in full; a tiny file is easily the reddest of all
 THIN = 0.004  # radians (a pixel or two) from which the highest block can be seen as such
 PER_NAME = 70.0  # px of picture height for each name of a segment that stands out
 FEWEST, MOST = 6, 14

@@ -128,7 +128,7 @@ def _ghosts(
 def _arcs(scene: Scene, plan: PlannedChanges, camera: Camera, width: int, height: int, theme: Theme) -> Iterator[Item]:
     """An arrow from each place that a node has left to where it is now.
 
-    In the picture before the plan, to where it will be.
+    In the picture before the plan, the arrows lead to where the nodes will be.
     """
     ghosts, tree, layout = scene.ghosts, scene.tree, scene.layout
     if ghosts is None:

@@ -178,8 +178,8 @@ def _lie(tree: VisibleTree, scene: Scene, rows: Rows, other: Scene, others: Rows
 
     rows, others   for each item of `scene` and of `other`, the corresponding item of `tree`
 
-    An item that `scene` hides lies inside its collapsed ancestor, in the part of it that it has in `other`. Without
-    such an ancestor it has no extent and lies between its neighbours.
+    If `scene` hides an item, the item is placed inside its collapsed ancestor there, at the same share of the ancestor
+    as in `other`. Without such an ancestor it has no extent and lies between its neighbours.
     """
     layout, there = scene.layout, rows >= 0
     size, band0, band1 = len(tree), layout.band0, layout.band1
@@ -206,13 +206,13 @@ def _lie(tree: VisibleTree, scene: Scene, rows: Rows, other: Scene, others: Rows
     edge = np.maximum.accumulate(np.where(tree.leaf & ~gone, a1, 0.0))
     a0[gone] = a1[gone] = edge[gone]
     around = gone & (tree.end > np.argmax(~gone)) & (np.arange(size) < np.argmax(~gone))
-    a0[around], a1[around] = 0.0, TURN  # it holds the whole picture
+    a0[around], a1[around] = 0.0, TURN  # an ancestor of the whole picture
 
     r0, r1 = np.full(size, band1), np.full(size, band1)
     r0[seen], r1[seen] = layout.r0[item[seen]], layout.r1[item[seen]]
     folded = seen & ~tree.leaf
     folded[seen] &= scene.tree.leaf[item[seen]]
-    r0[folded] = band1  # the items inside it show its block
+    r0[folded] = band1  # its block is drawn by the items inside
     r0[tree.leaf & ~seen] = band0
     r0[gone & ~tree.leaf] = r1[gone & ~tree.leaf] = 1.0
     height = np.where(tree.leaf & ~gone, scene.height[np.maximum(host, 0)], 0.0)

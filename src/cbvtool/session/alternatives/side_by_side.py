@@ -1,4 +1,4 @@
-"""Two plans of the open document side by side, or one and the code as it is: figures, and what each would make."""
+"""Compares two plans of the open document, or a plan with the current code: figures, and the graph that each makes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from cbvtool.session.state import State
 
 
 class PlansSideBySide:
-    """Prepares what takes long, for any thread. The names are those of plans; `AS_IS` is the code without any.
+    """Returns functions for the slow work, which may run on any thread. `AS_IS` stands for the code without a plan.
 
-    Every method raises InputError for a name that no plan has, and LookupError when nothing is open.
+    Every method raises InputError for an unknown name of a plan, and LookupError if nothing is open.
     """
 
     def __init__(self, state: State, file: DocumentFile) -> None:
@@ -25,7 +25,7 @@ class PlansSideBySide:
         self._file = file
 
     def comparing(self, first: str, second: str) -> Callable[[Progress], PlanComparison]:
-        """What judges both and lists their tasks."""
+        """A function that judges both plans and lists their tasks."""
         one, other = self._plan(first), self._plan(second)
         weighed = weighing(self._state)
 
@@ -38,7 +38,7 @@ class PlansSideBySide:
         return work
 
     def targets(self, first: str, second: str) -> Callable[[], tuple[Graph, Graph, Graph]]:
-        """What tells the code as it is, as the first plan makes it, and as the second does."""
+        """A function that returns three graphs: the code as it is, and as the first and the second plan make it."""
         one, other, history = self._plan(first), self._plan(second), self._state.history
         assert history is not None
         base = history.base

@@ -17,16 +17,19 @@ R = TypeVar("R")
 
 
 class UnfinishedError(BaseException):
-    """Raised where time is up: what was made is kept, so that the same again gets further. Views do not catch it."""
+    """Raised when the time is up.
+
+    Results made so far are kept, so that the next attempt gets further. Views do not catch it.
+    """
 
 
 MOST_RESULTS = 1024  # a picture of 60 threads asks for some 200
 MOST_BYTES = 384 * 2**20  # of the arrays in them
-_DEEPEST = 4  # values within values in which arrays are looked for
+_DEEPEST = 4  # levels of nested values that are searched for arrays
 
 
 class BoundedMemo:
-    """`cbvtool.api.ViewMemo`: forgets what was asked for longest ago. Belongs to one view, on one thread."""
+    """`cbvtool.api.ViewMemo`: drops the results used least recently. Belongs to one view, on one thread."""
 
     def __init__(self, results: int = MOST_RESULTS, size: int = MOST_BYTES) -> None:
         self._most, self._room = results, size
@@ -45,7 +48,7 @@ class BoundedMemo:
             self._until = None
 
     def __call__(self, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
-        """`function(*args, **kwargs)`, or what it gave for the same arguments."""
+        """`function(*args, **kwargs)`, or its kept result for the same arguments."""
         key = (same(function), same(args), tuple((name, same(kwargs[name])) for name in sorted(kwargs)))
         found = self._kept.get(key)
         if found is not None:
@@ -57,7 +60,7 @@ class BoundedMemo:
         result = function(*args, **kwargs)
         self._made += 1
         size = array_bytes(result)
-        # The arguments are kept as well: nothing else may come to lie where they did.
+        # Keep the arguments, too, because a new object could otherwise get the identity of an old one.
         self._kept[key] = ((function, args, kwargs), result, size)
         self._size += size
         while len(self._kept) > 1 and (len(self._kept) > self._most or self._size > self._room):
@@ -68,7 +71,7 @@ class BoundedMemo:
         return len(self._kept)
 
     def clear(self) -> None:
-        """Forget all of it."""
+        """Drop all results."""
         self._kept.clear()
         self._size = 0
 
@@ -76,8 +79,8 @@ class BoundedMemo:
 def same(value: object) -> object:
     """A key that is equal for values that count as the same.
 
-    What can be hashed is compared by `==` and its type, tuples by their values, all else by `is`: whoever keeps the
-    key keeps the value as well.
+    Hashable values are compared by `==` and type, tuples by their items, all other values by `is`. Whoever stores the
+    key must store the value as well.
     """
     if isinstance(value, tuple):
         return (type(value), *map(same, value))
@@ -89,7 +92,7 @@ def same(value: object) -> object:
 
 
 class _Itself:
-    """Marks a key of something that is compared by `is`."""
+    """Marks the key of a value that is compared by `is`."""
 
 
 def array_bytes(value: object, deep: int = 0) -> int:

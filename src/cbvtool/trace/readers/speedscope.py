@@ -1,4 +1,4 @@
-"""Speedscope's own JSON: profiles of calls or of samples, each a thread of one trace, or a profile without time."""
+"""Speedscope's own JSON. A profile in a unit of time becomes a thread of a trace, any other one a profile."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LABEL = "Speedscope"
 
 _MARK = b"speedscope.app/file-format-schema"
 _SCALES = {"seconds": 10**9, "milliseconds": 10**6, "microseconds": 10**3, "nanoseconds": 1}
-_EXACT = 2**53  # above this a double has no digits for single units
+_EXACT = 2**53  # above this, doubles cannot represent every integer
 _LEAST, _MOST = -(2**62), 2**62
 CUT_OFF = "files that were cut off"
 NO_FRAME = "events and samples of frames that the file does not name"
@@ -51,7 +51,7 @@ class _Event(msgspec.Struct, Generic[N]):
 
 
 class _Recorded(msgspec.Struct, Generic[N]):
-    """A profile; which of its fields are there depends on its type."""
+    """A profile; its type determines which of its fields exist."""
 
     type: str = ""
     name: str = ""
@@ -75,7 +75,7 @@ class _File(msgspec.Struct, Generic[N]):
 
 
 def sniff(source: TraceSource) -> bool:
-    """Whether it is JSON that names speedscope's schema, or looks like its file without that name."""
+    """Whether it is JSON that names speedscope's schema, or has the members of such a file."""
     head = source.head
     if head[:1] != b"{" and head.lstrip()[:1] != b"{":
         return False
@@ -85,7 +85,7 @@ def sniff(source: TraceSource) -> bool:
 def read(source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
     """A trace with a thread for each profile that has a unit of time, and a profile for each other one.
 
-    Evented profiles are calls; sampled ones are put together from samples, and marked so. A file that was cut off is
+    Evented profiles contain calls; in sampled ones, calls are inferred from samples, and marked so. A truncated file is
     read up to the last complete value.
     """
     repairs: Counter[str] = Counter()
@@ -116,13 +116,13 @@ def read(source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
 
 
 def _parsed(data: bytes, file_type: Any, repairs: Counter[str], budget: Budget) -> _File[Any]:
-    """The file, whose numbers are doubles or decimals as its type says. Raises UnreadableTrace."""
+    """The parsed file; `file_type` decides whether its numbers are doubles or decimals. Raises UnreadableTrace."""
     decoder: msgspec.json.Decoder[_File[Any]] = msgspec.json.Decoder(file_type, strict=False)
     try:
         return decoder.decode(data)
     except msgspec.ValidationError as error:
         raise UnreadableTrace(f"it is not as speedscope writes it: {error}") from None
-    except UnicodeDecodeError:  # which is none of msgspec's own
+    except UnicodeDecodeError:  # this error is not a subclass of msgspec's errors
         return _parsed(data.decode("utf-8", "replace").encode(), file_type, repairs, budget)
     except (msgspec.DecodeError, RecursionError):
         pass
@@ -149,8 +149,8 @@ def _function(frame: _Frame) -> tuple[str, str, str, int]:
 
 
 def _ns(value: float | Decimal, scale: int) -> int | None:
-    """A time in ns; None if it is no number of 64 bits."""
-    if not _LEAST < value < _MOST:  # neither is NaN
+    """A time in ns; None if it does not fit into 64 bits."""
+    if not _LEAST < value < _MOST:  # also True for NaN
         return None
     scaled = value * scale
     return round(scaled) if _LEAST < scaled < _MOST else None
@@ -159,7 +159,7 @@ def _ns(value: float | Decimal, scale: int) -> int | None:
 def _add_thread(
     builder: TraceBuilder, row: int, recorded: _Recorded[Any], functions: list[int], budget: Budget
 ) -> None:
-    """A profile as a thread. Threads are numbered as they come: the format has names alone."""
+    """Add a profile as a thread. Threads get numbers in order, because the format has only names."""
     scale = _SCALES[recorded.unit]
     if recorded.type not in ("evented", "sampled"):
         builder.omissions[NO_PROFILE] += 1
@@ -199,7 +199,7 @@ def _add_events(builder: TraceBuilder, thread: int, recorded: _Recorded[Any], fu
 def _add_samples(
     builder: TraceBuilder, thread: int, recorded: _Recorded[Any], functions: list[int], budget: Budget
 ) -> None:
-    """Samples one after the other, each as long as its weight, from `startValue` on."""
+    """Add samples one after the other from `startValue` on, each as long as its weight."""
     builder.mark_sampled(thread)
     scale = _SCALES[recorded.unit]
     if uneven := abs(len(recorded.samples) - len(recorded.weights)):
@@ -231,7 +231,10 @@ def _add_samples(
 
 
 def _profile(recorded: _Recorded[Any], file: _File[Any], budget: Budget, repairs: Counter[str]) -> Part:
-    """A profile whose unit is no time: weights by calling context. An evented one is weighed by its positions."""
+    """A profile in a unit other than time: weights by calling context.
+
+    In an evented one, they are differences of positions.
+    """
     builder = ProfileBuilder(NAME, budget)
     builder.repairs.update(repairs)
     builder.describe(program=file.name or "", recorder=file.exporter or "", parameters={"profile": recorded.name})
@@ -264,7 +267,7 @@ def _descend(builder: ProfileBuilder, stack: list[int], functions: list[int]) ->
 def _weigh_events(
     builder: ProfileBuilder, recorded: _Recorded[Any], functions: list[int], name: str, unit: str
 ) -> None:
-    """What lies between two events belongs to the stack between them."""
+    """Add the difference between two events to the stack between them."""
     stack: list[tuple[int, int]] = []  # (frame, node)
     last = 0.0
     for event in recorded.events:

@@ -14,12 +14,15 @@ from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.resources.resource_tree import ResourceGroup, ResourceTree, tree_of
 
 MOST_LEAVES = 4_096
-_DEEPEST = 64  # groups on one path
+_DEEPEST = 64  # most groups on one path
 _MOST_ROWS = 1_000_000  # of a table
 
 
 def recorded_paths(trace: Trace) -> list[tuple[ResourceGroup, ...]]:
-    """The way from the root to each resource of a trace. Of an absurdly deep one the innermost groups."""
+    """The path from the root to each resource of a trace.
+
+    If it is absurdly deep, only the innermost groups are kept.
+    """
     resources = trace.resources
     found = []
     for row in range(len(resources)):
@@ -45,14 +48,15 @@ def _title(trace: Trace, row: int) -> str:
 def resource_tree(
     trace: Trace, measured: Collection[int], pattern: str = "", table: str = ""
 ) -> tuple[ResourceTree, list[str]]:
-    """The tree of the resources that are measured, whose rows are the sources of its leaves; and what is to be said.
+    """The tree of the measured resources, whose rows are the sources of its leaves; and notes for the user.
 
-    measured  rows of `Trace.resources`; of more than `MOST_LEAVES` the first ones
-    pattern   regular expressions with blanks between them: what each finds first in a name is a group that the
-              resource belongs to, the outermost first
-    table     CSV without a title: name of a resource, then its groups, the outermost first. It wins over the pattern
+    measured  rows of `Trace.resources`; if there are more than `MOST_LEAVES`, only the first ones count
+    pattern   regular expressions, separated by blanks: the first match of each in the resource's name is a group that
+              contains the resource, outermost group first
+    table     CSV without a header: name of a resource, then its groups, outermost first. It takes precedence over the
+              pattern
 
-    Raises ValueError, whose text is a sentence, for a pattern that is none or for no resource.
+    Raises ValueError, with a sentence as text, for an invalid pattern, or if there is no resource.
     """
     rows = sorted(set(measured))
     if not rows:
@@ -100,7 +104,10 @@ def _by_pattern(trace: Trace, rows: list[int], pattern: str) -> tuple[list[tuple
 
 
 def groups_of_table(text: str) -> Mapping[str, tuple[str, ...]]:
-    """Name of a resource -> its groups, of a CSV; the first row of a name counts. Raises ValueError in a sentence."""
+    """Name of a resource -> its groups, from a CSV; the first row of a name counts.
+
+    Raises ValueError with a sentence.
+    """
     found: dict[str, tuple[str, ...]] = {}
     try:
         for number, cells in enumerate(csv.reader(io.StringIO(text))):

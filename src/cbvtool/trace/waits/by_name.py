@@ -1,4 +1,4 @@
-"""Waits, releases, reads and writes that a trace does not hold, found by the names of its functions."""
+"""Infers waits, releases, reads and writes that a trace lacks from the names of its functions."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from cbvtool.trace.model.trace import Trace
 
 Ints = npt.NDArray[np.int64]
 _TABLES = {"waits": "waits", "releases": "releases", "reads": "io", "writes": "io"}
-_SET = re.compile(r"[\s,;]+")  # between the objects of a set, as a text
+_SET = re.compile(r"[\s,;]+")  # separators between the objects of a set in a text
 _NOT_ZERO = re.compile(r"(?i)(?!0+$|0x0+$|false$|null$|none$)\S")
 
 
 def with_waits(trace: Trace, own: Roles | None = None) -> Trace:
-    """The trace with what the names of its functions say of waiting, releasing, reading and writing.
+    """The trace with waits, releases, reads and writes inferred from names of functions.
 
-    The roles that the program knows (`known_roles`) count where the recording holds neither waits nor releases: a
-    recorder knows better. `own` ones count always, for calls that the tables do not have yet. Of calls within one
-    another that do the same, the outermost counts. The object is the one whose method is called (table `receivers`) or
-    the value of an argument (table `arguments`), by process; where that was not recorded it is unknown, and no release
-    is found. Returns the trace itself where there is nothing to add.
+    Built-in roles (`known_roles`) are used only if the recording has neither waits nor releases, because a recorder
+    knows better. `own` roles are always used, for calls that are not in the tables yet. Of nested calls that do the
+    same, the outermost counts. The object is the one whose method is called (table `receivers`), or the value of an
+    argument (table `arguments`), by process. If that was not recorded, the object is unknown, and no release is found.
+    Returns the trace itself if nothing can be added.
     """
     recorded = len(trace.table("waits")) + len(trace.table("releases")) > 0
     roles: Roles = {**({} if recorded else known_roles()), **(own or {})}
@@ -60,7 +60,7 @@ class _Adding:
         self._known = len(trace.table("objects"))
 
     def added(self) -> Trace:
-        """The trace with the tables of all uses."""
+        """The trace with the inferred rows added to its tables."""
         trace = self._trace
         rows: dict[str, list[tuple[Any, ...]]] = {"waits": [], "releases": [], "io": []}
         kept = {name: self._outermost(name) for name in rows}
@@ -90,7 +90,7 @@ class _Adding:
         return replace(trace, tables=tables, strings=self._pool.strings())
 
     def _outermost(self, table: str) -> Ints:
-        """The calls that are to be added to a table: in none of its rows, and within no other one."""
+        """The calls to add to a table: those that are not in it already, and are not inside another call to add."""
         parts = [calls for role, calls in self.uses if _TABLES[role.does] == table]
         calls = np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
         calls = calls[~np.isin(calls, self._trace.table(table)["call"])]
@@ -100,7 +100,7 @@ class _Adding:
         return calls[free]
 
     def _things(self, role: Role, calls: Ints) -> Mapping[int, list[int]]:
-        """The objects of each call that has some."""
+        """The objects of each call, for calls that have some."""
         trace = self._trace
         if role.argument == NO_ARGUMENT:
             process = trace.threads.process[trace.thread_of(calls)].tolist()
@@ -133,7 +133,7 @@ class _Adding:
         return dict(zip(arguments["call"][rows].tolist(), values, strict=True))
 
     def _all(self, role: Role, calls: Ints) -> Set[int]:
-        """Those of the calls that wait for all of their objects."""
+        """The calls that wait for all of their objects, not for any one."""
         if role.all.startswith("@"):
             given = self._argument(role.all[1:], calls)
             return {call for call, text in given.items() if _NOT_ZERO.match(text.strip())}
@@ -141,7 +141,7 @@ class _Adding:
 
 
 def _number(value: str) -> int:
-    """An address or a number as the object's id; 0 for other texts, which are its name."""
+    """The object's id, if its text is an address or a number; 0 for other texts, which are its name."""
     try:
         number = int(value, 0)
     except ValueError:

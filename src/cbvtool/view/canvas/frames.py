@@ -23,7 +23,7 @@ class Frames:
         self.renderer = renderer
         self.image: QImage | None = None
         self._pixels = b""  # pixels of the image
-        self._wide = 1  # logical pixels
+        self._wide = 1  # width of the canvas in logical pixels
         self._piece = 0  # next piece of the smooth frame
         self._has_portion = False  # whether a portion of relations was drawn for the next quick frame
 

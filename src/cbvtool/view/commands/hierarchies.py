@@ -1,4 +1,4 @@
-"""Other hierarchies in the window: a list in the tool bar, a menu, and what planning has to say to them (CBV-13)."""
+"""Other hierarchies in the window: a list in the tool bar, a menu, and the effect on commands of planning (CBV-13)."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ PLANNING = (
     "new_empty",
     "rename",
     "remove",
-)  # commands that work on folders alone
+)  # commands that need the hierarchy of folders
 TABLE = "table"  # the row of the list that asks for a file
 TIP = "What the rings are: folders, or other groups of the same files"
 
 
 class HierarchyList(DropList):
-    """All hierarchies, the present one chosen."""
+    """All hierarchies; the current one is selected."""
 
     chosen = Signal(str)
     table_asked = Signal()
@@ -48,7 +48,7 @@ class HierarchyList(DropList):
         self.activated.connect(self._choose)
 
     def show_name(self, name: str) -> None:
-        """Be at this one; a table has a row of its own as long as it is shown."""
+        """Select this hierarchy. One from a table has a row of its own while it is shown."""
         self._now = name
         if self.findData(name) < 0:
             self.insertItem(len(GROUPINGS) + 1, label(name), name)
@@ -59,7 +59,7 @@ class HierarchyList(DropList):
 
     def _choose(self, row: int) -> None:
         name = str(self.itemData(row))
-        self.setCurrentIndex(self.findData(self._now))  # until it is there
+        self.setCurrentIndex(self.findData(self._now))  # keep the old selection until the new hierarchy is ready
         if name == TABLE:
             self.table_asked.emit()
         elif name != self._now:
@@ -75,7 +75,7 @@ class Regrouping(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether one is being made."""
+        """Whether a hierarchy is being computed."""
         return self._desk.jobs.is_busy(self)
 
     def show(self, name: str) -> None:
@@ -84,7 +84,7 @@ class Regrouping(QObject):
         self._desk.jobs.run(self, what, lambda _: self._session.grouped(name), self._take, self._desk.say, at_once=True)
 
     def ask_table(self) -> None:
-        """Let the user choose a table, and show what it says."""
+        """Let the user choose a table, and show the hierarchy in it."""
         choose_table(self._desk, self.show)
 
     def _take(self, prepared: Grouped) -> None:
@@ -94,7 +94,7 @@ class Regrouping(QObject):
 
 
 def choose_table(desk: Desk, show: Callable[[str], None]) -> None:
-    """Let the user choose a table, and show the hierarchy that it makes."""
+    """Let the user choose a table, and show the hierarchy in it."""
     if (chosen := ask_table(desk.settings.folder, desk.widget)) is not None:
         desk.settings.folder = chosen.parent
         show(f"{CSV}{chosen}")
@@ -125,11 +125,11 @@ class Hierarchies(QObject):
             self._desk.here.regroup(name)
 
     def ask_table(self) -> None:
-        """Let the user choose a table, and show what it says in the view that has the focus."""
+        """Let the user choose a table, and show the hierarchy in it, in the view that has the focus."""
         choose_table(self._desk, self._desk.here.regroup)
 
     def close_down(self) -> None:
-        """The window closes."""
+        """Called when the window closes."""
         self._unsubscribe()
 
     def _changed(self, what: Change) -> None:

@@ -1,4 +1,4 @@
-"""One grammar for all plots: what wheel, drags and keys do to the range of a pane."""
+"""The same gestures for all plots: how wheel, drags and keys change the range of a pane."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from cbvtool.plots.panes import Pane, SectorShape
 from cbvtool.plots.ranges import Interval, moved, shares, within, zoomed
 
 ZOOM = 1.25  # for one notch of the wheel, or a key
-STEP = 0.1  # of the range that an arrow key moves
+STEP = 0.1  # share of the range by which an arrow key moves it
 
 Ranges = tuple[Interval, Interval]
 
 
 def zoomed_at(pane: Pane, shown: Ranges, steps: float, px: float, py: float) -> Ranges:
-    """Ranges of a pane that shows `shown`, zoomed in by `steps` notches about a place of the content."""
+    """Ranges of a pane with the ranges `shown`, zoomed in by `steps` notches about a place of the content."""
     u, v = shares(pane, px, py)
     return _zoomed(pane, shown, steps, u, v)
 
 
 def zoomed_in_middle(pane: Pane, shown: Ranges, steps: float) -> Ranges:
-    """The same about the middle."""
+    """As `zoomed_at`, about the middle."""
     return _zoomed(pane, shown, steps, 0.5, 0.5)
 
 
@@ -31,7 +31,7 @@ def stepped(pane: Pane, shown: Ranges, right: int, down: int) -> Ranges:
 
 
 def dragged(pane: Pane, start: tuple[float, float], now: tuple[float, float]) -> Ranges:
-    """Ranges of a pane that is pulled from one place of the content to another; `pane` as it was at the start."""
+    """Ranges of a pane after a drag from one place of the content to another; `pane` as it was at the start."""
     u0, v0 = shares(pane, *start)
     u1, v1 = shares(pane, *now)
     x = moved(pane.x, (u0 - u1) * (pane.x[1] - pane.x[0]), pane.limit) if "x" in pane.pan else pane.x
@@ -40,7 +40,7 @@ def dragged(pane: Pane, start: tuple[float, float], now: tuple[float, float]) ->
 
 
 def whole(pane: Pane) -> Ranges | None:
-    """All that there is to see; None if the pane does not tell."""
+    """The whole range of the content; None if the pane does not tell."""
     known = pane.home or pane.limit
     if known is None or not pane.zoom:
         return None
@@ -49,7 +49,7 @@ def whole(pane: Pane) -> Ranges | None:
 
 
 def takes_drag(pane: Pane, start: tuple[float, float], now: tuple[float, float]) -> bool:
-    """Whether the host pans by a drag that begins with this way: one across the axis of `pan` is the view's."""
+    """Whether a drag that begins in this direction pans the pane; across the axis of `pan`, it belongs to the view."""
     if pane.pan == "xy":
         return True
     dx, dy = now[0] - start[0], now[1] - start[1]

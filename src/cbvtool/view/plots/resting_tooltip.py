@@ -1,4 +1,4 @@
-"""The tooltip of a plot: shown once the pointer rests on something, and led along with it."""
+"""The tooltip of a plot: shown when the pointer rests on an item, then moved along with the pointer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TELL_AFTER = 300  # ms that the pointer rests before the tooltip is shown
 
 
 class RestingTooltip(QObject):
-    """Belongs to a canvas. tell: the lines on what is hit."""
+    """Belongs to a canvas. tell: returns the lines for an item."""
 
     def __init__(self, tell: Callable[[Hit], Sequence[str]], parent: QWidget) -> None:
         super().__init__(parent)
@@ -28,11 +28,11 @@ class RestingTooltip(QObject):
 
     @property
     def text(self) -> str:
-        """What it says; "" while it is hidden."""
+        """The text of the tooltip; "" while it is hidden."""
         return self._card.text if self._card.isVisible() else ""
 
     def point(self, hit: Hit, place: QPoint) -> None:
-        """The pointer is on something at a place of the canvas."""
+        """The pointer is on an item, at a place of the canvas."""
         if hit != self._hit or not hit:
             self.hide()
         self._hit, self._place = hit, place
@@ -42,12 +42,12 @@ class RestingTooltip(QObject):
             self._resting.start()
 
     def tell_again(self) -> None:
-        """What is under the pointer may have other lines now."""
+        """Update the lines for the item under the pointer."""
         if self._hit:
             self._resting.start()
 
     def hide(self) -> None:
-        """Say nothing until the pointer rests again."""
+        """Hide the tooltip until the pointer rests again."""
         self._resting.stop()
         self._card.hide()
 

@@ -18,7 +18,7 @@ PACKAGES = (
     "libgl1 libglib2.0-0 libxkbcommon-x11-0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 "
     "libxcb-render-util0 libxcb-shape0 libxcb-xinerama0 libxcb-xkb1 libdbus-1-3 libfontconfig1"
 )  # Debian and Ubuntu
-_PICTURE = "`cbvtool render` writes the picture to a file without one"
+_PICTURE = "`cbvtool render` writes the picture to a file without a window"
 
 
 def why_no_window(

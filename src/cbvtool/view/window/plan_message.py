@@ -15,19 +15,19 @@ from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.toolkit.plain import Label, set_caption, set_tooltip
 from cbvtool.words import one_line
 
-STAYS = 12_000  # ms, as long as the pointer is not on it
-ABOVE = 16  # px below it
-LEGEND = 244  # px on both sides, where legends stand
-NARROWEST = 300  # px from which on it is wider than what these leave
+STAYS = 12_000  # ms until the message disappears, unless the pointer is on it
+ABOVE = 16  # px between the message and the lower edge of the picture
+LEGEND = 244  # px kept free for legends on both sides
+NARROWEST = 300  # px: least width of the message, even if it then covers legends
 
 
 class PlanMessage(QFrame):
-    """Lies over the lower edge of the picture; takes no focus, and goes by itself."""
+    """Lies over the lower edge of the picture; takes no focus, and disappears by itself."""
 
     def __init__(self, desk: Desk, over: QWidget) -> None:
         super().__init__(over)
         self._desk, self._over = desk, over
-        self._history: History | None = None  # whose last step it is about
+        self._history: History | None = None  # history whose last step the message describes
         self._plan = ""  # name of the plan
         self._step = ""
         self.setObjectName("planmessage")
@@ -81,7 +81,7 @@ class PlanMessage(QFrame):
             before, self._history = self._history, session.history
             plan, self._plan = self._plan, session.plan_name
             if session.versions.compared is not None:
-                self.hide()  # nobody plans meanwhile
+                self.hide()  # no plan is shown while versions are compared
             if before is None or before.base is not session.history.base:
                 return
             if plan != self._plan and before is not session.history:
@@ -90,7 +90,7 @@ class PlanMessage(QFrame):
                 self._tell(before, session)
 
     def _tell_plan(self, now: History) -> None:
-        """Another plan is shown: its last step was not done just now."""
+        """Show that another plan is shown, whose last step was not done just now."""
         self._step = ""
         steps = f"{len(now.done):,} step{'' if len(now.done) == 1 else 's'}"
         self._say(f"{one_line(self._plan)}: {steps if now.done else 'nothing is planned yet'}.", "")
@@ -111,7 +111,7 @@ class PlanMessage(QFrame):
             self._say(f"The plan stands at step {done:,} of {done + len(now.undone):,}.", "")
 
     def _complete(self, figures: PlanFigures) -> None:
-        """The figures have come."""
+        """Add the figures, once they are computed."""
         if figures.history is self._history and self._step:
             sentence = f"{self._step}: {figures.step_words()}."
             self._desk.note(sentence)
@@ -151,15 +151,15 @@ class PlanMessage(QFrame):
         self.move((room.width() - self.width()) // 2, room.height() - self.height() - ABOVE)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """The picture has another size."""
+        """Adapt to a new size of the picture."""
         if event is not None and event.type() == QEvent.Type.Resize and not self.isHidden():
             self._place()
         return super().eventFilter(watched, event)
 
     def enterEvent(self, event: QEvent | None) -> None:
-        """It stays as long as the pointer is on it."""
+        """Stay while the pointer is on the message."""
         self._timer.stop()
 
     def leaveEvent(self, event: QEvent | None) -> None:
-        """It goes after a while."""
+        """Disappear after a while."""
         self._timer.start()

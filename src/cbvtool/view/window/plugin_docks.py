@@ -25,7 +25,7 @@ SHARE = 0.62  # of the height of the window, for a view that is opened
 
 
 class PluginDock(Dock):
-    """A dock that is gone once it was closed.
+    """A dock that is deleted when it is closed.
 
     in_front  False while it is hidden behind another tab
     """
@@ -45,9 +45,9 @@ class PluginDock(Dock):
 class PluginDocks(QObject):
     """Belongs to a window: gives each open view of the session a dock.
 
-    docks    by the names of the views
-    requesting  does what commands of plugins ask
-    actions  by the names of the views that plugins offer: in the menu Traces and in the palette
+    docks    name of a view -> its dock
+    requesting  carries out the requests of plugin commands
+    actions  name of a plugin view -> action that opens it, in the menu Traces and in the palette
     """
 
     def __init__(self, desk: Desk, window: QMainWindow) -> None:
@@ -93,7 +93,7 @@ class PluginDocks(QObject):
         self._unsubscribe = self._session.subscribe(self._follow)
 
     def open(self, name: str) -> OpenedView | None:
-        """Open a view on what is looked at, or say why that cannot be."""
+        """Open a view on the current subject, or say why that is impossible."""
         if name not in self._views.views:
             self._desk.say(f"There is no view {one_line(name)!r}")
             return None
@@ -121,14 +121,14 @@ class PluginDocks(QObject):
         self.show_overlay(name)
 
     def _run(self, name: str, _checked: bool = False) -> None:
-        """Run a command of a plugin, and do what it asks."""
+        """Run a command of a plugin, and carry out its requests."""
         command = self._registry.commands[name]
         if not self._session.is_open:
             self._desk.say("Nothing is open")
             return
         try:
             requests = tuple(command.run(self._views.context()))
-        except Exception as error:  # of a plugin: a sentence
+        except Exception as error:  # errors of plugins become a sentence for the user
             self._registry.report("command", name, f"raised {error_text(error)}")
             self._desk.say(f"The command {one_line(command.label)} failed: {one_line(error_text(error))}")
             return
@@ -139,7 +139,7 @@ class PluginDocks(QObject):
                 self.requesting.do(request, ViewEvent(EventKind.KEY))
 
     def _open(self, name: str, _checked: bool = False) -> None:
-        """Bring the view to the front that is hidden behind another tab, else open another one of its kind."""
+        """Bring a hidden view of that kind to the front; if there is none, open another one."""
         kept = [dock for dock in self.docks.values() if dock.panel.instance.view.name == name]
         hidden = next((dock for dock in kept if not dock.in_front), None)
         if hidden is None:
@@ -177,7 +177,7 @@ class PluginDocks(QObject):
         dock.raise_()
 
     def _place(self, dock: PluginDock) -> None:
-        """A new one is a tab of the panels at the bottom, which get room for it."""
+        """Put a new dock among the tabs at the bottom, and give these panels room for it."""
         window, bottom = self._window, Qt.DockWidgetArea.BottomDockWidgetArea
         beside = [
             each
@@ -196,7 +196,7 @@ class PluginDocks(QObject):
             window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """A dock that the user closed takes its view along; one that is hidden behind a tab stays."""
+        """If the user closes a dock, close its view, too; a dock hidden behind a tab keeps its view."""
         if (
             event is not None
             and event.type() == QEvent.Type.HideToParent

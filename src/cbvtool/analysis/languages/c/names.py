@@ -66,7 +66,7 @@ def _relate_includes(folder: Folder, facts: Mapping[int, FileFacts], result: Res
 def _build(folder: Folder, facts: Mapping[int, FileFacts], result: Resolution) -> Build:
     """The includes of the build, if there is a compilation database.
 
-    Else an empty one, which searches by project layout.
+    Without one, an empty `Build`, which searches by project layout.
     """
     database = find_database(folder.root) if folder.root else None
     plain = Includes(folder, facts)

@@ -138,7 +138,7 @@ class _Resolver:
     def _copied(self, file: int, owner: int) -> Iterator[tuple[_Copy, tuple[tuple[str, str], ...]]]:
         """Copies of the program in row `owner` of `file`, at any depth, each file once.
 
-        With the replacements in each.
+        Each copy comes with its replacements.
         """
         seen = {file}
         todo = [(copy, copy.changed) for copy in reversed(self.copies.get(file, ())) if copy.owner == owner]

@@ -302,7 +302,7 @@ class Types:
     def named(self, file: int, name: str) -> tuple[Place | None, bool]:
         """The type with that full name, as seen from `file`.
 
-        And whether it is this type itself, or only one around it.
+        The second value says whether it is this type itself, or only one around it.
         """
         parts = name.split(".")
         for i in range(len(parts) - 1, -1, -1):

@@ -299,7 +299,7 @@ class Scopes:
     def home_of(self, scope: Scope, name: str) -> tuple[Scope, bool]:
         """The scope that binds a name without dots, else the file.
 
-        And whether that is `scope` with several bindings.
+        The second value says whether that is `scope`, with several bindings of the name.
         """
         at = scope
         for at, names in self.visible(scope):

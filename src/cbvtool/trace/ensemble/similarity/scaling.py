@@ -1,7 +1,7 @@
-"""A map of runs in two dimensions, on which distances are as near to the given ones as can be (CF-3).
+"""A map of runs in two dimensions whose distances approximate the given ones (CF-3).
 
-Classical scaling is the first start, seeded points the others; each is improved by majorisation (SMACOF), and the one
-with the least stress is kept, turned to its principal axes.
+The first start is classical scaling, the others are seeded random points. Each is improved by majorisation (SMACOF).
+The result with the least stress is kept and turned to its principal axes.
 
 Sources: W. Torgerson 1952; J. de Leeuw and P. Mair, Multidimensional scaling using majorization (2009).
 """
@@ -17,14 +17,17 @@ from cbvtool.progress import Progress, silent
 
 Floats = npt.NDArray[np.float64]
 STEPS = 500
-ENOUGH = 1e-7  # of the stress: a step that betters it less is the last
+ENOUGH = 1e-7  # share of the stress: iteration stops at a smaller improvement
 _STARTS = 10
-_MANY = 400  # runs from which on there is one start
+_MANY = 400  # from this number of runs, only the first start is used
 
 
 @dataclass(frozen=True, eq=False)
 class RunMap:
-    """Places float64[r, 2] of r runs. stress: sum over pairs of squared errors; error: its root in parts of 1."""
+    """Places float64[r, 2] of r runs. stress: sum of squared errors over pairs.
+
+    Error: its square root, relative (0..1).
+    """
 
     place: Floats
     stress: float
@@ -80,7 +83,7 @@ def _apart(place: Floats) -> Floats:
 
 
 def _turned(place: Floats) -> Floats:
-    """About the middle, the longest axis along x; the point furthest along an axis on its positive side."""
+    """Centred, with the longest axis along x; on each axis, the most distant point is on the positive side."""
     place = place - place.mean(axis=0)
     _, vector = np.linalg.eigh(place.T @ place)
     found: Floats = place @ vector[:, ::-1]

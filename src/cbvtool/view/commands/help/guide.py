@@ -1,4 +1,4 @@
-"""The guide in a window of its own: pages of this installation, with their pictures where it brings them."""
+"""The guide in a window of its own: pages of this installation, with pictures if it includes them."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from cbvtool.view.desk import Desk
 _HERE = Path(__file__).resolve()
 _PLACES = (_HERE.parents[5] / "docs", _HERE.parents[4] / "cbvtool_docs")  # a checkout, an installed wheel
 _PICTURE = re.compile(r"^!\[[^\]]*\]\(([^)]*)\)\n", re.MULTILINE)
-MOST_BYTES = 2_000_000  # of a page
+MOST_BYTES = 2_000_000  # longest page
 MISSING = "The guide is not part of this installation: it stands in the folder docs of cbvtool's repository."
 
 
 def guide_folder(places: tuple[Path, ...] = _PLACES) -> Path | None:
-    """The folder that holds the guide; None where this installation does not bring it."""
+    """The folder of the guide; None if this installation does not include it."""
     return next((place for place in places if (place / "guide.md").is_file()), None)
 
 
 def page_text(page: Path) -> str:
-    """The text of a page as Markdown, without pictures that are not there."""
+    """The text of a page as Markdown, without pictures that are missing."""
     text = read_bytes(str(page), MOST_BYTES).decode("utf-8", "replace")
     return _PICTURE.sub(lambda found: found[0] if (page.parent / found[1]).is_file() else "", text)
 
 
 def slug(heading: str) -> str:
-    """The fragment by which links name a heading: lower case, hyphens, no other signs."""
+    """The fragment by which links refer to a heading: lower case, hyphens, no other signs."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
 
 
 class Guide(QWidget):
-    """A window with one page at a time. It reads files of its folder, and nothing else."""
+    """A window with one page at a time. It reads only files in its folder."""
 
     def __init__(self, folder: Path, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
@@ -60,7 +60,7 @@ class _Pages(QTextBrowser):
         self.anchorClicked.connect(self.follow)
 
     def follow(self, url: QUrl) -> None:
-        """Show another page or another section of this one; other addresses are for the system's browser."""
+        """Show another page or section; the system's browser opens other addresses."""
         if url.scheme() in ("http", "https"):
             QDesktopServices.openUrl(url)
             return
@@ -87,7 +87,7 @@ class _Pages(QTextBrowser):
             block = block.next()
 
     def loadResource(self, type: int, name: QUrl) -> QImage | None:
-        """Pictures of its folder alone, as wide as the window at most."""
+        """Load pictures in its folder only, at most as wide as the window."""
         place = (self._folder / name.path()).resolve()
         if self._folder not in place.parents or not place.is_file():
             return None

@@ -1,4 +1,4 @@
-"""The dialog in which a rule is written: what it says, and what would break it, before it is saved (NEW-5)."""
+"""The dialog for writing a rule: its content, and a preview of its violations before it is saved (NEW-5)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TITLES = {
     "independence": "Keep independent",
     "acyclic": "Forbid cycles side by side",
 }
-# kind -> (key in the table, what it is called) of its two lists of names
+# kind -> (key in the table, label) of its lists of names
 LISTS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "forbidden": (("from", "These"), ("to", "must not use")),
     "layers": (("layers", "Layers,\nhighest first"),),
@@ -49,9 +49,9 @@ _BESIDE = "|"  # between layers side by side
 
 
 class RuleDialog(QDialog):
-    """Edits one rule; `save` is called with what it says then, and returns whether the dialog may close.
+    """Edits one rule; `save` is called with the edited rule, and returns whether the dialog may close.
 
-    rule   what it says at first: a table of the file
+    table  the rule at first, as a table of the file
     """
 
     def __init__(self, desk: Desk, table: Mapping[str, Any], title: str, save: Callable[[Rule], bool]) -> None:
@@ -137,7 +137,7 @@ class RuleDialog(QDialog):
         self._rest = {key: table[key] for key in ("ignore", "type_checking") if key in table}
 
     def table(self) -> dict[str, Any]:
-        """What is written in the dialog, as a table of the file."""
+        """The content of the dialog, as a table for the file."""
         kind = str(self.kind.currentData())
         table: dict[str, Any] = {"kind": kind, **self._rest}
         for (key, _), field in zip(LISTS[kind], self.lists, strict=False):
@@ -167,7 +167,7 @@ class RuleDialog(QDialog):
         self._renew()
 
     def _renew(self) -> None:
-        """Read the rule; judge it once nothing was typed for a while."""
+        """Read the rule, and check it when the user has stopped typing for a moment."""
         try:
             self.rule, said = rule_of(self.table(), "rule", "This rule")[0], ""
         except InputError as error:
@@ -203,7 +203,7 @@ class RuleDialog(QDialog):
 
 
 def judge(graph: Graph, rule: Rule) -> JudgedRules:
-    """What breaks one rule, and what it names in vain."""
+    """Violations of one rule, and notes on nodes in it that do not exist."""
     alone = Rules(stated=(rule,))
     found = judged_rules(graph, alone)
     return JudgedRules(found.violations, [*unknown_nodes(graph, alone), *found.notes])

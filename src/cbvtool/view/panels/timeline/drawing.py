@@ -20,29 +20,29 @@ from cbvtool.plots.panes import BoxShape, Pane
 from cbvtool.plots.plot import Plot, Viewport
 
 TIME, DATES = "time", "dates"  # panes
-ACTIVITY, RELEASES, PINS = "activity", "releases", "pins"  # layers that are picked
+ACTIVITY, RELEASES, PINS = "activity", "releases", "pins"  # layers on which the pointer can pick items
 TOP, BOTTOM = 34.0, 18.0  # px above the bars, for releases and pinned ranges, and below, for dates
 MARGIN = 10.0  # px at the left and the right: an edge of the range can be taken there
-LEGEND, LEGEND_FROM = 168.0, 620.0  # px: width of the legend; canvases so wide have one
+LEGEND, LEGEND_FROM = 168.0, 620.0  # px: width of the legend; least width of a canvas with a legend
 ROW = 15.0  # px of a row of the legend
-FINEST = 4.0  # px of a bin, at least
-PER_DATE, PER_RELEASE = 84.0, 10.0  # px that a date needs; that are free between two names of releases
-FAR, USUAL = 3.0, 0.98  # a bin so many times as high as this share of all is cut off, else it flattens them
-FADED = 0.22  # how strong bars outside of the range are
+FINEST = 4.0  # px: least width of a bin
+PER_DATE, PER_RELEASE = 84.0, 10.0  # px: width of a date; least space between two names of releases
+FAR, USUAL = 3.0, 0.98  # a bin higher than FAR times the USUAL quantile is cut off, because it would flatten the others
+FADED = 0.22  # opacity of bars outside of the range
 _EARLY = re.compile(r"(?:rc|alpha|beta|pre|dev|[ab]\d|m\d)[.\d]*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
 class TimelineContent:
-    """What is drawn.
+    """The content of the timeline.
 
-    activity  of the time that is shown
-    unit      what its heights are, plural: `commits`
-    shown     first and last second that are seen
-    limit     first and last second there are
+    activity  in the time that is shown
+    unit      of the heights, plural: `commits`
+    shown     first and last second that are shown
+    limit     first and last second of the history
     releases  tags, by date
-    plan      the commit that the plan was made on
-    pinned    ranges that are kept
+    plan      the commit on which the plan was made
+    pinned    ranges that the user keeps
     """
 
     activity: Activity
@@ -56,9 +56,9 @@ class TimelineContent:
 
 @dataclass(frozen=True, eq=False)
 class Stack:
-    """The bars of an activity: kept while only the range moves, so that they are not filled again.
+    """The bars of an activity, kept while only the range moves, so that they need not be filled again.
 
-    top  where the scale ends; cut: float64[k], middles of the bins that are higher
+    top  upper end of the scale; cut: float64[k], middles of the bins that exceed it
     """
 
     x0: npt.NDArray[np.float64]
@@ -99,7 +99,7 @@ def group_color(name: str, row: int, theme: Theme) -> Color:
 
 @dataclass(frozen=True, eq=False)
 class Fixed:
-    """What stays while the range moves: the same layers are neither filled nor laid out again."""
+    """The layers that do not change while the range moves, so that they need not be filled or laid out again."""
 
     panes: tuple[Pane, ...]
     bars: Stack
@@ -107,7 +107,7 @@ class Fixed:
 
 
 def fixed(content: TimelineContent, theme: Theme, viewport: Viewport) -> Fixed:
-    """All but the chosen range, for a viewport."""
+    """Everything except the chosen range, for a viewport."""
     wide = plot_width(viewport)
     tall = max(viewport.height - TOP - BOTTOM, 10.0)
     x = (float(content.shown[0]), float(max(content.shown[1], content.shown[0] + 1)))
@@ -127,30 +127,30 @@ def fixed(content: TimelineContent, theme: Theme, viewport: Viewport) -> Fixed:
 
 
 def timeline_plot(fixed: Fixed, span: Span, words: str, theme: Theme, viewport: Viewport) -> Plot:
-    """The whole plot with the range `span`, and what is said about it."""
+    """The whole plot with the range `span`, and a text about it."""
     said = _said(span, words, fixed.panes[0], theme, viewport)
     layers = (fixed.bars.faded, *_range(span, fixed.bars, theme), *fixed.above, said)
     return Plot(fixed.panes, layers, (RELEASES, PINS, ACTIVITY))
 
 
 def plot_width(viewport: Viewport) -> float:
-    """Logical pixels that the time takes."""
+    """Logical pixels for the time axis."""
     legend = LEGEND if viewport.width >= LEGEND_FROM else 0.0
     return max(viewport.width - 2 * MARGIN - legend, 10.0)
 
 
 def pixel_of(time: float, shown: tuple[float, float], wide: float) -> float:
-    """Where a second lies, logical pixels."""
+    """Position of a second, in logical pixels."""
     return MARGIN + (time - shown[0]) / max(shown[1] - shown[0], 1) * wide
 
 
 def is_early(name: str) -> bool:
-    """Whether a tag's name says that it is of a version before a release: `v2.0-rc1`."""
+    """Whether a tag's name is that of a pre-release: `v2.0-rc1`."""
     return _EARLY.search(name) is not None
 
 
 def _top(total: npt.NDArray[np.float64]) -> float:
-    """Where the scale ends: at the highest bin, unless few are far above all others."""
+    """Upper end of the scale: the highest bin, unless few bins are far above all others."""
     busy = total[total > 0]
     if not len(busy):
         return 1.0
@@ -159,7 +159,7 @@ def _top(total: npt.NDArray[np.float64]) -> float:
 
 
 def _range(span: Span, bars: Stack, theme: Theme) -> tuple[Layer, ...]:
-    """The chosen range: tinted ground, bars in their full colours, and two edges to take."""
+    """The chosen range: tinted ground, bars in full colours, and two edges that can be dragged."""
     first, last = float(span[0]), float(span[1]) + 1.0
     inside = (bars.x1 > first) & (bars.x0 < last)
     ends = np.array([first, last])
@@ -182,7 +182,7 @@ def _range(span: Span, bars: Stack, theme: Theme) -> tuple[Layer, ...]:
 
 
 def _said(span: Span, words: str, pane: Pane, theme: Theme, viewport: Viewport) -> Layer:
-    """What lies in the range, in words, over its middle."""
+    """A text about the content of the range, over its middle."""
     shape = pane.shape
     assert isinstance(shape, BoxShape)
     low, high = MARGIN, MARGIN + shape.width
@@ -203,14 +203,14 @@ def _said(span: Span, words: str, pane: Pane, theme: Theme, viewport: Viewport) 
 
 
 def _cut(bars: Stack, theme: Theme) -> tuple[Layer, ...]:
-    """A triangle on each bar that goes on beyond the scale."""
+    """A triangle on each bar that exceeds the scale."""
     y = np.full(len(bars.cut), bars.top * 0.96)
     marks = Points(name="cut", pane=TIME, x=bars.cut, y=y, color=theme.text, size=6.0, shape="triangle")
     return (marks,) if len(bars.cut) else ()
 
 
 def _scale(content: TimelineContent, bars: Stack, theme: Theme, wide: float, tall: float) -> tuple[Layer, ...]:
-    """One line with its value: how high the bars are."""
+    """One line with its value, by which heights of bars can be read."""
     value = round_below(bars.top * 0.95)
     if value <= 0 or tall < 30:
         return ()
@@ -235,7 +235,7 @@ def _lines(
 
 
 def round_below(value: float) -> float:
-    """The largest 1, 2 or 5 times a power of ten that is not above; whole, 0 below 1."""
+    """The largest number of the form 1, 2 or 5 times a power of ten that is at most `value`; 0 below 1."""
     if value < 1:
         return 0.0
     power = 10.0 ** np.floor(np.log10(value))
@@ -260,7 +260,7 @@ def _dates(shown: tuple[float, float], wide: float, top: float, theme: Theme) ->
 
 
 def date_words(time: int, width: str) -> str:
-    """The begin of a bin, as exact as its width asks for."""
+    """The begin of a bin, as precise as its width requires."""
     text = day(time)
     if width in ("month", "quarter"):
         return text[:7]
@@ -281,7 +281,7 @@ def bin_words(activity: Activity, bin_: int) -> str:
 
 
 def _pinned(content: TimelineContent, pane: Pane, theme: Theme) -> tuple[Layer, ...]:
-    """The ranges that are kept, as brackets over the bars."""
+    """The pinned ranges, as brackets over the bars."""
     shape = pane.shape
     assert isinstance(shape, BoxShape)
     if not content.pinned:
@@ -341,12 +341,12 @@ def _releases(content: TimelineContent, pane: Pane, theme: Theme, viewport: View
 
 
 def _parts(mark: Mark) -> int:
-    """How many numbers a version has: `v2.0` is above `v2.0.1`."""
+    """How many numbers a version has: `v2.0` ranks above `v2.0.1`."""
     return len(re.findall(r"\d+", mark.name)) or 9
 
 
 def _legend(content: TimelineContent, theme: Theme, viewport: Viewport) -> tuple[Layer, ...]:
-    """The groups, the topmost of the stack first."""
+    """The groups, in the order of the stack from its top."""
     names = content.activity.groups
     rows = min(len(names), max(int((viewport.height - 6) / ROW), 1))
     left = viewport.width - LEGEND + 14

@@ -1,4 +1,4 @@
-"""Shows a program that is being recorded: how long, how much, what it writes; stops it."""
+"""Shows the progress of a recording: its time, its size, the program's output; and can stop it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from cbvtool.trace.record.attended import BYTES_OF_CALL, tail
 from cbvtool.view.toolkit.plain import Label, set_tooltip
 from cbvtool.words import one_line
 
-LOOK = 500  # ms between two looks at what the program wrote
-_LINES = 2_000  # of output that are shown
-_LONGEST = 90  # characters of the command
+LOOK = 500  # ms between two checks of the program's output
+_LINES = 2_000  # lines of output that are shown
+_LONGEST = 90  # characters of the command that are shown
 
 
 class RecordingBox(QDialog):
-    """Belongs to one run. Closing it leaves the run alone."""
+    """Belongs to one recording, which continues when the box is closed."""
 
     stopped = Signal()
     discarded = Signal()
@@ -66,14 +66,14 @@ class RecordingBox(QDialog):
         self._timer.start()
 
     def progress(self, what: str, recorded: int, _total: int) -> None:
-        """Show how long it runs and how much was recorded (bytes)."""
+        """Show for how long it runs, and how much was recorded (bytes)."""
         options, said = self.run.options, what
         if recorded and not (options.sample or options.last or options.cpu_time or options.repeat):
             said += f", about {recorded // BYTES_OF_CALL:,} calls"
         self.state.setText(said)
 
     def look(self) -> None:
-        """Show the end of what the program wrote."""
+        """Show the end of the program's output."""
         text = "\n".join(one_line(line) for line in tail(self.run.output).splitlines())
         if text != self.output.toPlainText():
             self.output.setPlainText(text)
@@ -82,7 +82,7 @@ class RecordingBox(QDialog):
                 bar.setValue(bar.maximum())
 
     def end(self, sentence: str) -> None:
-        """The program has ended: its output stays to be read."""
+        """Handle the end of the program: its output stays visible."""
         self._timer.stop()
         self.look()
         self.state.setText(sentence)
@@ -95,11 +95,11 @@ class RecordingBox(QDialog):
         self.stopped.emit()
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """The run goes on; the status bar shows it."""
+        """Close the box only: the recording continues, and the status bar shows it."""
         if event is not None:
             event.accept()
 
 
 def where(path: Path) -> str:
-    """A path for a sentence."""
+    """A path in the form for a sentence."""
     return one_line(str(path))
