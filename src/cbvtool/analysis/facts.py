@@ -13,7 +13,7 @@ from cbvtool.analysis.marks import Mark
 
 # Increase this when a reader returns other facts for the same bytes, or when a type here changes: it invalidates
 # caches.
-FACTS_VERSION = 11
+FACTS_VERSION = 12
 
 # cbvtool.graph.When and cbvtool.graph.Confidence as plain numbers, because workers do not load NumPy.
 ALWAYS, DEFERRED, TYPE_CHECKING = 0, 1, 2
