@@ -253,7 +253,7 @@ _SCALES = {"%": 0.01, "k": 1e3, "M": 1e6}
 
 @lru_cache(maxsize=64)
 def _names(metrics: tuple[tuple[str, str], ...]) -> dict[str, str]:
-    """Name or label in lower case -> name of the metric; from (name, label) of each."""
+    """Name, label or alias in lower case -> name of the metric; from (name, label) of each."""
     there = {name for name, _ in metrics}
     known = {label.casefold().replace(" ", "_").replace(",", ""): name for name, label in metrics}
     known |= {alias: found for alias, meant in ALIASES.items() if (found := next(iter(_there(meant, there)), ""))}
@@ -271,7 +271,7 @@ def _there(names: tuple[str, ...], there: set[str]) -> Iterator[str]:
 
 
 def asks_pattern(text: str) -> bool:
-    """Whether a query contains a regular expression: a hostile one may take longer than any other part."""
+    """Whether a query may contain a regular expression: a hostile one may take longer than any other part."""
     return _HAS_PATTERN.search(text) is not None
 
 

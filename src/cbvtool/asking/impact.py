@@ -21,7 +21,7 @@ class Dependants:
     node       int32[a]  keys
     distance   int32[a]  number of relations from each node to the change: 1 = direct
     test       bool[a]   the node is a test, or lies in one: it has to be run again rather than changed
-    relations  range of rows of `row`, by position in `node`
+    relations  rows of `row` for each position in `node`
     row        int64[r]  rows of `graph.edges`: the relations by which each node is affected at this distance
     """
 

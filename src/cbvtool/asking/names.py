@@ -147,7 +147,7 @@ class DistinctNames:
         text, owner = self.text[rows], self.owner[rows]
         jump = self.begins[rows] if words else np.ones(len(rows), np.bool_)
         place = np.arange(len(rows), dtype=np.int32)
-        begin = np.zeros(len(rows), np.int32)  # first byte of each name
+        begin = np.zeros(len(rows), np.int32)  # for each byte: where its name begins
         if len(rows):
             new = np.flatnonzero(np.append(True, owner[1:] != owner[:-1]))
             begin = np.repeat(new, np.diff(np.append(new, len(rows)))).astype(np.int32)
@@ -197,7 +197,7 @@ class DistinctNames:
         return np.take(found, self.name_of)
 
     def like(self, glob: str, *, begin: bool, end: bool) -> Mask:
-        """bool[n]: whether the name matches `glob` (* and ? are wildcards), from its `begin`, up to its `end`."""
+        """bool[n]: whether `glob` (* and ? are wildcards) matches in the name, at its `begin`, up to its `end`."""
         found = np.zeros(len(self.names), np.bool_)
         if "*" in glob or "?" in glob:
             try:
@@ -222,7 +222,7 @@ def _bytes(text: str) -> Bytes:
 
 
 def _lower(name: str, raw: bytes) -> bytes:
-    """Lower case with the same number of bytes: a letter whose length would change stays."""
+    """Lower case with the same number of bytes; if that would change, only ASCII letters are lowered."""
     lower = name.lower().encode("utf-8", "surrogatepass")
     return lower if len(lower) == len(raw) else raw.lower()
 

@@ -205,7 +205,7 @@ class _Matching:
             case Name(text):
                 return DistinctNames.of(self.graph.names).holding(text)
             case PatternTerm(text, path):
-                # Short words, as the user begins to type, may match half of all names.
+                # Letters only, as when the user begins to type: half of all names may match.
                 if not path and LETTERS.fullmatch(text):
                     return DistinctNames.of(self.graph.names).holding(text)
                 self.budget = self.budget or Budget("", seconds=LONGEST_SEARCH, cancel=self.cancel)
@@ -326,7 +326,7 @@ def _chain(graph: Graph, parts: list[str], *, begin: bool) -> Mask:
     found: Mask | None = None
     last = len(parts) - 1
     for row, part in enumerate(parts):
-        if row < last and part in ("", "**"):  # empty part: the path begins at the top, or has two separators in a row
+        if row < last and part in ("", "**"):  # empty: the path begins with a separator, or has two in a row
             found = None if found is None else _with_descendants(graph, found)
             continue
         own = names.like(part, begin=begin or found is not None, end=row < last)

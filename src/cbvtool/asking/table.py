@@ -18,7 +18,7 @@ _GAP = "  "
 
 
 def to_text(graph: Graph, found: Matches, metrics: Sequence[Metric], values: Mapping[str, Column]) -> str:
-    """A table for people: metrics with their units, then kind, name and place."""
+    """A table for people: metrics with their units, then kind and path."""
     header = [*(metric.label for metric in metrics), "Kind", "Path"]
     rows = [
         [*(metric.show(float(values[metric.name][key])) for metric in metrics), graph.kind(key), graph.ids[key]]

@@ -24,7 +24,7 @@ NO_SUFFIX = "(no suffix)"
 EARLIEST, LATEST = -62_135_596_800, 253_402_300_799  # seconds since the epoch, for the years 1 to 9999 of the calendar
 SHARED = 0.75  # share of all touches from which a folder is divided, instead of being one group
 OUTSIDE = 0.002  # largest share of commits, at each end, whose dates are taken for wrong
-LONELY = 3.0  # times the extent of all other commits: from this distance, few commits are left out of the picture
+LONELY = 3.0  # a few commits farther away than this many times the extent of all others are left out
 
 # Widths of bins, the narrowest first: (NumPy's unit, number of units, name).
 WIDTHS = (
@@ -47,7 +47,7 @@ _FIRST = {"D": 4, "Y": -1970}  # origin from which units are counted: Monday, 5 
 class Groups:
     """The groups of stacks, the one with most touches first.
 
-    names     name of each group; the last is `OTHERS` if there are more groups than names
+    names     name of each group; the last is `OTHERS` if there are too many to name each
     of_touch  int32[r]: the group of each touch of the changes
     """
 
@@ -128,7 +128,7 @@ def churn_weights(churn: Churn, counted: npt.NDArray[np.bool_] | None = None) ->
 
 
 def bins(first: int, last: int, most: int) -> Bins:
-    """Bins over `first` to `last` (seconds, both included): the narrowest calendar width with up to `most`."""
+    """Bins over `first` to `last` (seconds, both included): the narrowest calendar width with at most `most` bins."""
     first, last = max(min(first, last), EARLIEST), min(max(first, last), LATEST)
     for unit, step, width in WIDTHS:
         begin, end = (np.datetime64(time, "s").astype(f"datetime64[{unit}]").astype(int) for time in (first, last))
@@ -159,7 +159,7 @@ def extent(changes: Changes) -> tuple[int, int] | None:
 
 
 def usual_extent(changes: Changes) -> tuple[int, int] | None:
-    """As `extent`, without a few remote commits, whose clocks were wrong and would compress everything else."""
+    """As `extent`, without a few remote commits: their dates may be wrong, and would compress everything else."""
     whole = extent(changes)
     if whole is None:
         return None
@@ -179,7 +179,7 @@ def _numbered(names: tuple[str, ...] | list[str]) -> tuple[list[str], Ints]:
 
 
 def _modules(paths: tuple[str, ...], often: npt.NDArray[np.integer]) -> list[str]:
-    """The folder of each path that best separates the changes: not `src/`, if nearly all changes are in it.
+    """The module of each path: its first folder, or, inside a folder with nearly all changes, its next one.
 
     often  int[p]: number of touches of each path
     """

@@ -14,7 +14,7 @@ from cbvtool.matching import Pattern, PatternError, compiled
 from cbvtool.mining.changes import Changes
 
 MOST_FILES = (
-    30  # most files of a change set that counts: larger ones (formatting, licences, library updates) couple everything
+    30  # most files of a change set that counts: larger ones (formatting, licences, copied libraries) couple everything
 )
 _SECONDS = 20.0  # for finding the tickets of all commits
 
@@ -40,7 +40,7 @@ class CouplingChoice:
 
 
 def usual_choice(changes: Changes, since: int | None = None, until: int | None = None) -> CouplingChoice:
-    """The coupling commits of a range, by the settings of the project."""
+    """The choice of the coupling commits in a range, by the settings of the project."""
     return CouplingChoice(since, until, changes.most_files or MOST_FILES, changes.ticket if changes.subjects else "")
 
 

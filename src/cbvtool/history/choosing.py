@@ -98,7 +98,7 @@ def counted_touches(changes: Changes, choice: Choice) -> Rows:
 
 
 def chosen(changes: Changes, choice: Choice) -> Changes:
-    """The changes for metrics, by the choice over the whole history: without touches of bots, authors by name.
+    """The changes for metrics, of the whole history: without touches of bots, authors by name, if so chosen.
 
     Its touches are the rows `counted_touches` of `changes`, for the choice without a range. Choices that differ only in
     range return the same object. Raises PatternError.

@@ -59,7 +59,7 @@ class Couplings:
 
     @cached_property
     def strength(self) -> Shares:
-        """float64[q]: rank of the pairs: joint sets times `degree`.
+        """float64[q]: score by which pairs are ranked: joint sets times `degree`.
 
         High for things that change often together, seldom apart.
         """

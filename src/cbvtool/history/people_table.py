@@ -133,12 +133,12 @@ MODULE_COLUMNS = (
 
 
 def table_of_modules(people: PeopleInRange, names: Sequence[str], module: IntColumn) -> PeopleTable:
-    """One row for each module with commits: islands first, among them those with most commits by inactive people.
+    """One row for each module with commits: islands first, then by number of commits of inactive people.
 
     names, module   of the modules; int32[p] the module of each path
 
     share: of the main author; quiet_share: of authors who left or are inactive; island: all main authors did or are;
-    ask: who is still active and has most recent knowledge.
+    ask: the active person who knows most of the recent changes.
     """
     commit, path = touches_of(people.sets)
     thing = module[path] if len(path) else np.empty(0, np.int32)
@@ -210,7 +210,7 @@ def table_of_teams(people: PeopleInRange) -> PeopleTable:
     columns = ("team", "commits", "share", "authors", "quiet", "left")
     author = people.changes.author[people.sets.commit]
     names = (*people.roster.teams, NO_TEAM)
-    team = people.roster.team[author] % len(names)  # -1, -1 (no team) becomes the last one
+    team = people.roster.team[author] % len(names)  # -1 (no team) becomes the last one
     times = np.bincount(team, minlength=len(names))
     rows = []
     for row in np.argsort(-times, kind="stable").tolist():

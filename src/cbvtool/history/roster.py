@@ -56,7 +56,7 @@ class PeopleSettings:
     hide_names  whether to show no names at all
     quiet_days  days without a commit after which an author counts as inactive
     members     entries; later ones take precedence
-    notes       sentences about invalid content
+    notes       one sentence for each unknown key
     """
 
     hide_names: bool = False
@@ -128,7 +128,7 @@ def _people(value: Any, where: str, name: str) -> list[str]:
 
 
 def with_table(settings: PeopleSettings, file: Path) -> PeopleSettings:
-    """The settings with the members replaced by the rows of the table `file`.
+    """The settings, with the rows of the table `file` after their members, so that the rows take precedence.
 
     Raises InputError, naming file and line, for an invalid table.
     """

@@ -26,7 +26,7 @@ _SHORTEST_ID = 4  # least number of digits of a commit's id, as in git
 class Mark:
     """A named moment of the history: a release, or the commit on which a plan was made.
 
-    name  for example of the tag
+    name  for example that of the tag
     time  of its commit, seconds since the epoch
     """
 

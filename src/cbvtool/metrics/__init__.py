@@ -94,8 +94,8 @@ _HISTORY = (CHANGE_FREQUENCY, COMMITS, AUTHORS, LAST_CHANGE)
 def evaluate(name: str, subject: Subject, metrics: Mapping[str, Metric] = METRICS) -> Column:
     """float64[n] by key, read-only: the metric `name` of every node; NaN = not measured.
 
-    Columns are cached for each graph while it is alive: the same metric, changes and range cost nothing the second
-    time.
+    The columns used last are cached for each graph while it is alive: the same metric, changes and range cost nothing
+    the second time.
 
     Raises InputError for a metric that does not exist, and any exception from the progress of `subject` (`Cancelled`).
     """

@@ -12,7 +12,7 @@ MANY_TIMES = 3.0  # times the share that they would have if all files were equal
 
 
 def few_hold(amounts: npt.NDArray[np.float64], what: str) -> str:
-    """`5 of 1,006 files hold 31 % of the changes`; empty if no few files stand out.
+    """`5 of 1,006 files hold 31 % of the changes`; empty unless a few files stand out.
 
     amounts   float64[f], of each file; NaN = none. Negative values have no share, so that there is no sentence
     what      word for the amounts, plural

@@ -23,7 +23,7 @@ class TouchPlaces:
 
     touch  int32[k]  row of the touch, ascending
     name   int32[k]  index into `names`
-    names  bytes[m]  paths from the root of the repository at the time of the commits, as git stores them
+    names  bytes[m]  paths in the commits, from the root of the repository, as git stores them
     """
 
     touch: npt.NDArray[np.int32]
@@ -44,7 +44,7 @@ class Changes:
                             analysed folder, with `/`; bytes that are not UTF-8 are U+FFFD, as in node ids
     shallow       whether the history is cut off: then its oldest commits are missing
     notes         one sentence each about missing or repaired data (no git, no commits, ...)
-    head          id of the last commit; empty without one
+    head          id of the commit at which the history ends; empty without one
     names         str[len(authors)]  name of each author; empty if unknown
     subjects      str[c]    the first line of each message, shortened; empty if unknown
     files         int32[c]  number of files that each commit changed, also files that are gone now (0 for a merge);

@@ -22,7 +22,7 @@ def is_dirty(root: Path) -> bool | None:
     """Whether a tracked file of the repository around `root` differs from its commit, or is missing; None = unknown.
 
     Contents are compared here, so that git does not run in the working tree, where it could start filters of the
-    repository's settings. Line ends are ignored, and so are untracked files and submodules.
+    repository's settings. A CRLF in place of a LF is no difference. Untracked files and submodules are ignored.
     """
     try:
         return any(differs for _, differs in _tracked(root))
@@ -50,7 +50,7 @@ def changed_files(root: Path, there: Iterable[str]) -> tuple[str, ...] | None:
 
 
 def _tracked(root: Path) -> Iterator[tuple[bytes, bool]]:
-    """(absolute path, whether it differs) of each file of the commit. Raises any error; ValueError without a commit."""
+    """(absolute path, whether it differs) of each file of the commit. Passes on errors; ValueError without a commit."""
     repository = find_repository(root)
     head = "" if repository is None else resolve_head(repository)
     if repository is None or not head or repository.work_tree is None:

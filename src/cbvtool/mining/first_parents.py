@@ -22,8 +22,8 @@ _HEADER = b"\x01"
 class FilesOfCommit:
     """The changes of a commit against its first parent. Paths are relative to the folder of the versions.
 
-    sha      full id; empty for the difference between two commits of which neither is an ancestor of the other
-    time     commit date, seconds since the epoch
+    sha      full id; empty for the difference between `before` and the start of the chain, see `first_parents`
+    time     commit date, seconds since the epoch; 0 without an id
     parent   id of its first parent
     renamed  (from, to)
     """
@@ -40,7 +40,7 @@ def first_parents(view: ViewRepository, inside: str, before: str, after: str) ->
     """The commits on the chain of first parents from `before` (excluded) to `after` (ids), oldest first.
 
     If the chain does not start at `before`, the difference between `before` and its start comes first, without an id.
-    If it starts with a commit without a parent, the difference between `before` and that commit comes first.
+    If it starts with a commit without a parent, the changes of that commit are its difference from `before`.
 
     inside   path of the folder in the repository, ending in `/`; empty = the whole repository
 
@@ -61,7 +61,7 @@ def _with_fewer_renames(view: ViewRepository, inside: str, command: str, *argume
     likely, sure = _RENAMES
     try:
         return list(_commits(view, command, *options, *likely, *arguments, "--", seconds=_SECONDS))
-    except GitFailed:  # too slow, or contents are missing: finding renames without edits needs neither
+    except GitFailed:  # too slow, or contents are missing: renames without edits need neither time nor contents
         return list(_commits(view, command, *options, *sure, *arguments, "--", seconds=_SECONDS))
 
 

@@ -1,6 +1,6 @@
 """The files that git tracks, read from the index (gitformat-index(5)); a .gitignore does not exclude tracked files.
 
-git itself is not run, because it would read the repository's configuration, which is untrusted and can name programs.
+git itself is not run: it would read the repository's configuration, which is untrusted and can name programs to run.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def tracked_paths(index: bytes, budget: Budget | None = None) -> list[bytes]:
 
 
 def _entries(index: bytes, size: int, budget: Budget) -> Iterator[bytes]:
-    """The paths, in order; raises ValueError, IndexError or struct.error for a damaged index."""
+    """The paths, in order; raises ValueError, IndexError or struct.error if the index cannot be parsed."""
     signature, version, count = struct.unpack_from(">4sII", index)
     if signature != b"DIRC" or version not in (2, 3, 4):
         raise ValueError

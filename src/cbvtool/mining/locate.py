@@ -47,7 +47,7 @@ class NotReadable(Exception):
 
 
 def find_repository(root: Path) -> Repository | None:
-    """The nearest repository at or above `root` by its work tree, or the bare repository `root`.
+    """The nearest repository whose work tree contains `root`, or the bare repository that `root` itself is.
 
     A `.git` file (linked work tree, submodule) is followed. None = no repository.
 
@@ -123,7 +123,7 @@ def shallow_boundary(repository: Repository) -> frozenset[str]:
 
 
 def _repository_at(git_dir: Path, work_tree: Path | None) -> Repository | None:
-    """The repository in `git_dir`, if git would accept it: with HEAD, objects, refs."""
+    """The repository in `git_dir`; None if HEAD, objects or refs are missing."""
     if not os.path.isfile(git_dir / "HEAD"):
         return None
     common = git_dir

@@ -33,8 +33,8 @@ _COMMIT, _EVENT_SIZE, _PATH, _AUTHOR = 350, 60, 200, 150
 _LONGEST_ENTRY = 1_000_000  # longest path or header of a commit, in bytes
 _LONGEST_SUBJECT = 200  # characters; a longer subject is cut
 
-# git compares every file that a commit removed with every one that it added, in quadratic time. If both numbers exceed
-# this limit, it compares only files of equal content or equal name.
+# git compares every file that a commit removed with every one that it added, in quadratic time. If the product of both
+# numbers exceeds the square of this limit, it compares only files of equal content or equal name.
 RENAME_LIMIT = 500
 # Limit of processor time for inexact renames, as a multiple of the time for which git may be silent.
 _INEXACT = 2
@@ -109,7 +109,7 @@ def read_log(view: ViewRepository, progress: Progress = silent) -> Log:
 
 
 def read_newer(view: ViewRepository, known: str, progress: Progress = silent) -> tuple[Log, list[list[str]]]:
-    """The commits up to `view.head` that are not reachable from the commit `known` (full id); ids of their parents."""
+    """The log of the commits up to `view.head` that `known` (full id) does not reach, and the ids of their parents."""
     return _read(view, (view.head, f"^{known}"), progress)
 
 
@@ -212,9 +212,8 @@ class LogParser:
     def end_output(self, complete: bool) -> None:
         """Prepare for output from its start.
 
-        If the previous output was cut off, forget the last commit, which may be incomplete.
-
-        If git stops with an error, it ends after a complete commit.
+        If the previous output was cut off (not `complete`), forget the last commit, which may lack entries. A git that
+        stops with an error ends after a complete commit.
         """
         if self._last_new and not complete:
             row = self.sha.pop(self._last_new)

@@ -75,8 +75,8 @@ class _Reading:
 
     def __init__(self, view: ViewRepository, commits: Sequence[str], take: Take) -> None:
         self._view, self._commits, self._take = view, commits, take
-        self._begin = 0  # begin of the next chunk
-        self._slow = self._failures = 0  # numbers of commits at which git failed, without skipped ones
+        self._begin = 0  # first commit of the next chunk
+        self._slow = self._failures = 0  # how many commits git failed at, skipped ones left out
         self._lock = threading.Lock()
         self.done = 0
         self.failed: list[tuple[int, str]] = []
@@ -179,7 +179,7 @@ class _Parser:
         return self.end()
 
     def end(self) -> int:
-        """The first commit not read, after git ended normally."""
+        """The first commit not read, after git ended by itself."""
         self._hand_over()
         return self._number + 1
 

@@ -27,7 +27,7 @@ _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f
 def check_objects(objects: Path) -> int:
     """Approximate size on disk, in bytes, of the object database in `objects` and of those from which it borrows.
 
-    Raises NotReadable if they contain anything but regular files and folders, or too many files to check.
+    Raises NotReadable if they contain anything but regular files and folders, or if the check exceeds its limits.
     """
     work = f"The look at {objects}"
     budget = Budget(work, count=_MOST_FILES, seconds=_LONGEST, things="files")
@@ -68,7 +68,10 @@ def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
-    """Whether it is a regular file, perhaps through links; False for a folder, or a broken link."""
+    """Whether it is a regular file, perhaps through links; False for a folder or a broken link.
+
+    Raises NotReadable for anything else.
+    """
     try:
         if entry.is_file(follow_symlinks=False):
             return True

@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # slow to load, and not needed for folders without a history
 _CHUNK = 1 << 18  # bytes
 _AHEAD = 8  # chunks read ahead
 _LOOK = 0.1  # seconds between two checks for cancellation
-_BUSY = 5  # limits by the clock are this many times those of processor time
+_BUSY = 5  # the limit of silence by the clock is this many times that of processor time
 _DYING = 1.0  # seconds to wait for a killed program; if it is still there, the guardian takes care of it
 _COMPLAINT = 1 << 16  # bytes kept of a program's standard error
 _SHELL = "/bin/sh"

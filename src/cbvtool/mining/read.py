@@ -67,7 +67,7 @@ def read_changes(
     the history cannot be read, for whatever reason, the result is empty, with one sentence that says why.
 
     processes  allows the caller to stop the reading from any thread
-    keeper     stores the result, so that the next call reads only new commits
+    keeper     stores the log, so that the next call reads only new commits
 
     Raises exceptions of `progress`, and Cancelled once the processes are stopped.
     """

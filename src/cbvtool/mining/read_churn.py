@@ -34,7 +34,7 @@ def read_churn(
     unknown, and a note says so.
 
     processes  allows the caller to stop the reading from any thread
-    keeper     stores the result, so that the next call counts only new commits
+    keeper     stores the counts, so that the next call counts only commits that are not stored
 
     Raises exceptions of `progress`, and Cancelled once the processes are stopped.
     """

@@ -78,7 +78,7 @@ def is_name_of_branch(name: str) -> bool:
 def commit_named(repository: Repository, name: str) -> str:
     """The id of the object of the branch or tag `name`; empty = there is none.
 
-    Raises NotReadable if the name is ambiguous.
+    Raises NotReadable if the name is ambiguous: several references have it, for different objects.
     """
     if not name or _NO_NAME.search(name):
         return ""

@@ -169,7 +169,7 @@ def _copy(file: Path, to: Path) -> None:
 
 
 def _write_new(file: Path, content: bytes) -> None:
-    """Write a new reference in git's way: create a lock file, then rename it."""
+    """Write a new reference in git's way: create a lock file, link it to the name, then remove the lock."""
     file.parent.mkdir(parents=True, exist_ok=True)
     lock = file.with_name(f"{file.name}.lock")
     with os.fdopen(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "wb") as stream:

@@ -77,7 +77,7 @@ class Versions:
 
     @property
     def identity(self) -> str:
-        """Digest that identifies the folder of this repository, independent of the commit."""
+        """Identifies the folder in this repository, independent of the commit: its git folder and its path in it."""
         return f"{self.repository.common_dir}:{self.inside}"
 
     def commit_of(self, name: str) -> str:
@@ -150,7 +150,7 @@ class Versions:
         with self.told(after):
             try:
                 said = self._diff(*options, *_RENAMES, before, after)
-            except GitFailed:  # too slow, or contents are missing: finding renames without edits needs neither
+            except GitFailed:  # too slow, or contents are missing: renames without edits need neither time nor contents
                 said = self._diff(*options, "-M100%", before, after)
         parts = [_text(part) for part in said.split(b"\0")[:-1]]
         return dict(zip(parts[1::3], parts[2::3], strict=True))
@@ -251,7 +251,7 @@ class Versions:
                 except OSError as error:
                     failed.append(f"{_text(path)} cannot be laid out: {error.strerror}.")
         for path, content in links.items():
-            with contextlib.suppress(OSError, ValueError):  # do not read through a link
+            with contextlib.suppress(OSError, ValueError):  # a missing link does no harm: nothing is read through one
                 os.makedirs(os.path.dirname(self._place(path)), exist_ok=True)
                 os.symlink(content, self._place(path))
         self._laid.update(files)
@@ -291,7 +291,7 @@ class Versions:
 
     @contextlib.contextmanager
     def told(self, commit: str) -> Iterator[None]:
-        """Turn failures of git into an InputError with one sentence."""
+        """Turn failures of git and of files into an InputError with one sentence."""
         try:
             yield
         except GitFailed as failure:

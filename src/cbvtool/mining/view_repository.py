@@ -81,7 +81,7 @@ class ViewRepository:
     head      full id of the commit that it shows
     boundary  ids of commits whose parents a shallow clone omits
     silence   seconds of processor time after which a git without output is stopped
-    identity  digest that identifies the repository, independent of its commits
+    identity  path that identifies the repository, independent of its commits
     """
 
     git: Git
@@ -168,8 +168,8 @@ class ViewRepository:
         reads    file for its standard input
         seconds  limit of processor time
 
-        After the last chunk, raises GitFailed if git ended with an error or was stopped, and Cancelled if the processes
-        were stopped.
+        Raises GitFailed after the last chunk if git ended with an error or was stopped, and Cancelled at once if the
+        processes are stopped.
         """
         with self.start(command, *arguments, reads=reads) as program:
             try:

@@ -36,7 +36,7 @@ class Ban:
     user, used  int32[n]: class of each node as dependant, and as dependency; -1 = not restricted
     forbidden   bool[a, b]: class a must not use class b
     words       (a, b) -> text of the prohibition
-    through     whether a chain between two classes may pass through nodes of further classes
+    through     whether chains may pass through nodes of other classes, too; otherwise only through those without one
     """
 
     user: Classes

@@ -1,4 +1,4 @@
-"""The shortest chain of dependencies for each pair from two sets of files, through files outside both sets."""
+"""Shortest chains of dependencies between two sets of files, one for each pair, through files outside both sets."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class FileLinks:
         return found
 
     def shortest(self, start: Mask, end: Mask, over: Mask, budget: Budget) -> Iterator[tuple[int, ...]]:
-        """The shortest chain for each pair of an item in `start` and one in `end`, as its items, in the order of items.
+        """The shortest chain, as its items, for each pair of an item in `start` and one in `end` that a chain joins.
 
-        Intermediate items of a chain are in `over` and in neither set. Raises OverBudget.
+        Intermediate items of a chain are in `over` and in neither set. Pairs ascend. Raises OverBudget.
         """
         over = over & ~start & ~end
         forth = self.reached(start, over)

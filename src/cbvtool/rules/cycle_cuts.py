@@ -181,7 +181,7 @@ def _exact(
 
 
 def _cycles_without(n: int, source: Rows, target: Rows, cut: Rows) -> list[tuple[int, ...]]:
-    """Rows of short cycles in the relations without `cut`; each relation is in one of them, if possible."""
+    """Rows of short cycles in the relations without `cut`; each relation is in one of them, up to `_MOST_CYCLES`."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import dijkstra
 

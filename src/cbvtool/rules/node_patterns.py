@@ -104,7 +104,7 @@ class NodeNames:
         return self._texts(inside=True)
 
     def _texts(self, *, inside: bool) -> tuple[list[int], dict[str, int], Lines]:
-        """(keys; path -> key; the paths, ready to be searched) of all nodes, or only of those outside of files."""
+        """(keys; path -> key; the paths, ready to be searched) of all nodes, or without those inside files."""
         graph = self.graph
         kinds = np.array(graph.kind_names)[graph.kinds] if graph.kind_names else np.empty(0, np.str_)
         path: dict[int, str] = {graph.root: ""}

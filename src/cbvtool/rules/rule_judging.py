@@ -32,8 +32,8 @@ class BrokenRelations:
 
     rows   bool[m]
     words  row -> text of the prohibition
-    item   int32[n]: node by which each end is reported: its file, or, for cycles, siblings in a folder (given by row)
-    ends   (int32[m], int32[m]) these nodes for both ends of every relation
+    ends   (int32[m], int32[m]) nodes by which both ends of every relation are reported: files, or, for `acyclic`,
+           siblings in a folder
     """
 
     rows: Mask
@@ -44,7 +44,7 @@ class BrokenRelations:
 def counting(graph: Graph, rule: Rule, names: NodeNames, *, run_time: bool) -> Mask:
     """bool[m]: the relations to which the rule applies.
 
-    run_time   include calls at run time
+    run_time   include calls at run time, unless the rule is about imports, cycles or chains
     """
     terms = rule.terms
     counts = dependencies(graph, type_checking=terms.type_checking)
@@ -73,7 +73,7 @@ def broken_relations(graph: Graph, rule: Rule, names: NodeNames, file: Keys, *, 
     """The direct relations that violate the rule.
 
     file       int32[n]: `dependencies.files(graph)`
-    run_time   include calls at run time
+    run_time   as in `counting`
 
     Raises InputError if the rule cannot be checked, or OverBudget.
     """

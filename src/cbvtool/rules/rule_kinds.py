@@ -153,7 +153,7 @@ def key_of(rule: Rule) -> str:
 
 
 def named_in(rule: Rule) -> Names:
-    """Every pattern in the rule, except those that it ignores."""
+    """Every pattern in the rule, except those in `ignore`."""
     match rule:
         case LayersRule():
             return tuple(name for names in rule.layers for name in names)

@@ -42,7 +42,7 @@ def rule_at(rules: Rules, place: RulePlace) -> Rule | None:
 
 
 def with_rule(text: str, rule: Rule, place: RulePlace | None = None) -> str:
-    """The file's text with one more rule, or with `rule` at `place` instead of the rule there.
+    """The file's text with one more rule, or with `rule` instead of the one at `place`.
 
     Raises InputError if the text cannot be read, or the change would not have the right effect.
     """

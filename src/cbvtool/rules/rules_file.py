@@ -30,12 +30,12 @@ class Deny:
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of a code base. They refer to nodes by id.
+    """The rules of a code base. `layers` and `deny` refer to nodes by id, stated rules by patterns.
 
     layers          highest first: a layer must not use one before it
     deny            forbidden relations
     forbid_cycles   whether files must not depend on each other in a cycle
-    notes           one sentence each about invalid content, which is ignored
+    notes           one sentence for each unknown key, which is ignored
     run_time_calls  whether layers, `deny` and stated rules also apply to calls at run time
     stated          rules with tables of their own, of all kinds
     """

@@ -122,7 +122,7 @@ def _judged(graph: Graph, rules: Rules) -> JudgedRules:
 def breaking(graph: Graph, rules: Rules) -> npt.NDArray[np.bool_]:
     """bool[m]: the relations of `graph` that violate a rule, including those in chains."""
     result = np.zeros(len(graph.edges), np.bool_)
-    if rules.has_chains:  # the lists use this function, too, so that chains are searched once
+    if rules.has_chains:  # the lists use `violations`, too, which is cached: chains are searched once
         for violation in violations(graph, rules):
             result[list(violation.rows)] = True
         return result
@@ -151,7 +151,7 @@ def run_time_violations(graph: Graph, rules: Rules) -> tuple[npt.NDArray[np.int6
         try:
             found.append(_stated(only, rule, names, file, run_time=False))
         except InputError:
-            continue  # `violations` reports the invalid rule
+            continue  # `judged_rules` reports it
     for broken in found:
         for row in np.flatnonzero(broken.rows).tolist():
             words.setdefault(row, broken.words(row))
@@ -232,7 +232,7 @@ def _always(rule: str, row: int) -> str:
 
 
 def skipped_layers(graph: Graph, rules: Rules) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """(rows of the run-time calls that skip a layer between caller and callee, the skipped layers of each) (TR-3)."""
+    """(rows of the run-time calls that skip a layer between caller and callee, skipped layers in words) (TR-3)."""
     rows, item = np.flatnonzero(of_kinds(graph.edges, (RUN_TIME_CALL,))), files(graph)
     layer = layers_of(graph, rules.layers)
     source, target = (layer[item[end[rows]]] for end in (graph.edges.source, graph.edges.target))
@@ -245,7 +245,7 @@ def skipped_layers(graph: Graph, rules: Rules) -> tuple[npt.NDArray[np.int64], l
 
 
 def unknown_nodes(graph: Graph, rules: Rules) -> list[str]:
-    """One sentence for each node in a rule that does not exist in the graph: that rule has no effect."""
+    """One sentence for each name in the rules that no node has, and each `ignore` that no relation matches."""
     named = [*rules.layers, *(node for deny in rules.deny for node in (deny.user, deny.used))]
     said = [f"The rules name {node}, which is not there." for node in dict.fromkeys(named) if node not in graph.key_of]
     names = NodeNames(graph, Budget("Looking for what the rules name", seconds=SECONDS))

@@ -30,7 +30,7 @@ class Compared:
 
 
 def compared(before: Graph, after: Graph, name: str, renames: Mapping[str, str] | None = None) -> Compared:
-    """Two versions in one set of keys; `renames` as in `same_nodes`. A folder moves if most of its files do."""
+    """Two versions in one set of keys; `renames` as in `same_nodes`. Folders follow most of their moved files."""
     moved = renames or {}
     return aligned(before, after, same_nodes(before, after, {**moved_folders(moved), **moved}), name)
 

@@ -53,7 +53,7 @@ def analysed(
             graph = analysis.analyze(
                 folder, jobs=jobs, progress=progress, cache=cache, config=config, known_as=versions.identity
             )
-        except InputError as error:  # it contains a folder unknown to this version
+        except InputError as error:  # it names the temporary folder, which the user does not know
             raise InputError(str(error).replace(str(folder), f"{versions.root} at {commit[:7]}")) from error
         with open_cache(place) as memory:
             memory.keep(known, {}, state, graph)

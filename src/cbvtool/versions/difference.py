@@ -59,7 +59,7 @@ class ChangedRelation:
 
 @dataclass(frozen=True)
 class Difference:
-    """From one graph to another. Ids ascend; `moved` nodes have their old and new id, and are not listed elsewhere.
+    """From one graph to another. Ids ascend; `moved` (old id, new id) is repeated in `moved_changed` only.
 
     moved_changed      moved nodes whose values have changed
     """
@@ -84,8 +84,8 @@ class Difference:
 def same_nodes(before: Graph, after: Graph, renames: Mapping[str, str]) -> IntColumn:
     """int32[b]: the key in `after` of each key of `before`, -1 = it is gone.
 
-    renames  ids of moved files, from -> to; their content moves with them. Entries for a file that exists in both
-             graphs, and entries with the same target as another one, are ignored
+    renames  ids of moved files, from -> to; their content moves with them. Ignored if `after` still has the old id, if
+             `before` has the new one or `after` lacks it, or if an earlier entry has the same new id
     """
     taken = after.key_of
     used, follow = set[str](), dict[str, str]()

@@ -71,7 +71,7 @@ ENTRY_POINTS = (
     "::DllMain",
     "*.go::init",
 )
-# Names of functions that the language calls implicitly on their class: they are in use if the class is.
+# Names of functions that the language calls implicitly: they are in use if the class or file around them is.
 CALLED_BY_LANGUAGE = ("__*__", "operator*")
 
 

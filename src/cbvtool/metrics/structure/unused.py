@@ -130,7 +130,7 @@ def _by_language(graph: Graph) -> tuple[IntColumn, IntColumn]:
 
 
 def _offered(graph: Graph) -> tuple[IntColumn, IntColumn]:
-    """(file, definition that its package exports): users of the package may be outside the folder."""
+    """(file, definition that its package exports): users of the package may be anywhere."""
     key = np.flatnonzero((own(graph, "exported") == 1) & (graph.parent >= 0)).astype(np.int32)
     return file_of(graph)[key], key
 
@@ -190,7 +190,7 @@ def _topmost(graph: Graph, used: Mask) -> IntColumn:
 
 
 def judged(graph: Graph) -> Mask:
-    """bool[n]: source code that was analysed in depth; if no lines were counted, all files and innermost nodes."""
+    """bool[n]: source code that was read; if no lines were counted, all files and innermost nodes."""
     is_file = of_kinds(graph, ("file",))
     innermost = np.diff(graph.tree.child_ptr) == 0
     read = ~np.isnan(graph.values["sloc"]) if "sloc" in graph.values else is_file | innermost

@@ -1,6 +1,6 @@
 """Which relations count as uses, and how many files outside a subtree have one with it.
 
-All metrics and rules take the decision from here (`is_sure`, `uses`):
+This is decided here for all metrics and rules (`is_sure`, `uses`):
 
 - Changing together is not a use. A call at run time of code that is not named (`calls back`) is not a dependency, so
   that it does not count for fan-in; but the target is in use (`unused`).

@@ -41,7 +41,7 @@ class Checked:
 
     broken  violations of contracts
     modules  names of all modules
-    notes   sentences about requested things that do not exist
+    notes   warnings of import-linter, and a sentence for each module that is not listed as a layer
     """
 
     broken: tuple[BrokenPromise, ...]

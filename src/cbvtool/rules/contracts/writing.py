@@ -33,9 +33,10 @@ class _CannotSay(Exception):
 
 @dataclass(frozen=True)
 class WrittenContracts:
-    """The text of an `.importlinter`, empty if no rule could be written.
+    """Contracts as a file.
 
-    A sentence for everything it does not express.
+    text   of an `.importlinter`; empty if no rule could be written
+    notes  a sentence for everything that the text does not express
     """
 
     text: str
