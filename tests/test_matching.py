@@ -426,6 +426,7 @@ ALLOWED = {
     # Made of escaped names.
     "src/cbvtool/plan/sites/javascript.py": ["member.pattern"],
     "src/cbvtool/apply/mentions.py": ["+ listed +"],
+    "src/cbvtool/apply/new_names.py": ["+ full +"],
 }
 
 

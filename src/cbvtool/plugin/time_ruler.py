@@ -22,17 +22,18 @@ def time_ruler(
     top    logical pixels, where it begins; high: how high it is
     """
     x = (grid.warp.forward(times) - grid.left) * (width / (grid.right - grid.left))
+    begin, bottom = np.zeros(1), top + high
+    tick, border = np.floor(x) + 0.5, bottom - 0.5  # in the middle of a pixel, where a thin line is sharp
     steps = np.diff(times)
     least = float(steps.min()) if len(steps) else grid.window[1] - grid.window[0]
-    begin, bottom = np.zeros(1), top + high
     return (
         Bars(name="ruler ground", x0=begin, x1=begin + width, y0=begin + top, y1=begin + bottom, color=theme.plane),
         Segments(
             name="ruler ticks",
-            x0=np.append(x, 0.0),
-            x1=np.append(x, width),
-            y0=np.append(np.full(len(x), bottom - _TICK), bottom),
-            y1=np.full(len(x) + 1, bottom),
+            x0=np.append(tick, 0.0),
+            x1=np.append(tick, width),
+            y0=np.append(np.full(len(x), bottom - _TICK), border),
+            y1=np.append(np.full(len(x), bottom), border),
             color=theme.level,
         ),
         Labels(
