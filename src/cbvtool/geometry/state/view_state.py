@@ -111,7 +111,8 @@ class RelationFilter:
     distance     only between segments at least so many steps apart in the hierarchy; 2 = siblings, the minimum
     crossing     draw a relation more strongly, the farther apart its ends are in the hierarchy
     evidence     `run`: only calls at run time that the source does not have; `source`: only calls in the source that
-                 did not happen at run time; `any` relation
+                 did not happen at run time; `overlay`: only relations that a plugin lays over the picture, if there are
+                 any; `any` relation
     """
 
     mode: str = "all"
