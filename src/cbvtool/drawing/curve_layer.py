@@ -199,8 +199,8 @@ class CurveLayer:
         one_portion  draw one portion only. The texture stays as it was until all is drawn (look-and-feel: speed must
                      not lie). If it shows nothing of this scene, it shows an even sample of the curves meanwhile, drawn
                      as strongly as a small number of curves is
-        show_part    allow such a sample. If False, no sample is drawn, and allocating and showing a picture take a call
-                     each
+        show_part    allow such a sample. If False, or while the texture stays, no sample is drawn, and allocating and
+                     showing a picture take a call each
         """
         if not self.pending or self._at is None:
             return
@@ -359,7 +359,7 @@ class CurveLayer:
     def _begin(self, at: Window) -> None:
         self._done, self._shown = 0, False
         fat = len(self._curves) <= RIBBONS
-        self._at_once = min(self._at_once, PORTION if fat else PORTION // 2)  # short curves are followed by long ones
+        self._at_once = min(self._at_once, PORTION if fat else PORTION // 2)  # the last were short, the first are long
         resize(self._window, at.pixels, at.pixels)
         self._renderer.PreserveColorBufferOff()
         self._renderer.SetBackground(*(channel / 255 for channel in self._ground[:3]))

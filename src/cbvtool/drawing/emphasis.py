@@ -100,7 +100,7 @@ def emphasis(scene: Scene, hovered: int, relation: int, matches: frozenset[int],
 def _kept(scene: Scene, selected: tuple[int, ...]) -> Mask | None:
     """bool[v]: ends of the filtered relations, and the selection.
 
-    None = nothing is filtered, or nothing is selected.
+    None = the filter leaves out nothing, or waits for a selection; or an impact is shown.
     """
     state = scene.state
     waits = state.filter.mode != "all" and not selected

@@ -21,7 +21,7 @@ class Program(NamedTuple):
     fragment: str
 
 
-# One colour for each face, taken from any of its points.
+# One colour for each face: all of its points must have it.
 FLAT = Program(
     """//VTK::System::Dec
 in vec4 vertexMC;

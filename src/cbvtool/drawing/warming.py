@@ -21,7 +21,7 @@ def compiled(
 ) -> Iterator[None]:
     """Draw one triangle or line with each surface, one in each step; these are thrown away afterwards.
 
-    window, renderer   the window that will draw such surfaces, and its renderer, which must not draw meanwhile
+    window, renderer   the window that will draw such surfaces, and its renderer, which is paused meanwhile
     """
     color = np.tile(np.array([128, 128, 128, 255], np.uint8), (3, 1))
     for surface in triangles:

@@ -217,7 +217,7 @@ class Camera:
     def zoomed_at(self, factor: float, px: float, py: float, width: int, height: int) -> Camera:
         """Nearer by `factor` (> 1) or farther (< 1). The point of the disc at pixel (px, py) stays there.
 
-        The point moves only where the disc would otherwise leave the picture.
+        The point moves only if `center` would otherwise be more than 2 radii from the middle of the disc.
         """
         zoomed = replace(self, distance=self.distance / factor)
         before = self.on_disc(px, py, width, height)
@@ -227,7 +227,7 @@ class Camera:
         return zoomed._moved(np.subtract(before, after))
 
     def _moved(self, by: Vector) -> Camera:
-        x, y = np.clip(np.add(self.center, by), -2.0, 2.0).tolist()  # keeps the disc in the picture
+        x, y = np.clip(np.add(self.center, by), -2.0, 2.0).tolist()  # so that the disc cannot get lost
         return replace(self, center=(x, y))
 
     @staticmethod

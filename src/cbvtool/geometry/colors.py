@@ -18,7 +18,7 @@ RELATION_ALPHA = 0.35  # a relation while nothing is highlighted
 FADED_CURVES = 0.06  # opacity of relations that are not highlighted
 FADED_ITEMS = 0.72  # how far the colour of segments that are not highlighted goes toward the ground, 0..1
 FEW, BOLDEST = 30, 2.4  # up to FEW curves are drawn BOLDEST times as strong: few must be as easy to see as many
-CLEAR = 700  # up to this number curves have their usual opacity; more are paler and thinner, else they blur to grey
+CLEAR = 700  # so many curves have their usual opacity: fewer are stronger, more are paler and thinner, else all is grey
 FAINTEST = 0.3  # smallest factor on their opacity
 
 

@@ -18,9 +18,9 @@ FloatColumn = npt.NDArray[np.float64]
 TALLEST = 0.3  # height of the largest value, in radii of the disc (at most a third, so that blocks hide little)
 SCALES = {"linear": "Linear", "log": "Logarithmic", "quantile": "Quantile"}  # kind -> what people call it
 DECADES = 6  # most decades of a logarithmic scale; smaller values lie at its foot
-USUAL = 0.98  # share of the picture's values that a scale must spread out, whatever the outliers
+USUAL = 0.98  # share of the picture, of values above the foot of a scale, that a few outliers must not flatten
 FAR = 2.0  # a value is an outlier if it is more than this many times the largest usual value
-LEAST_STEPS = 5.0  # smallest end of a scale of counts: one commit alone must not reach the top
+LEAST_STEPS = 5.0  # shortest scale of counts that leaves out outliers: one commit alone must not reach the top
 ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)  # times a power of ten: ends that survive small changes
 
 
@@ -158,7 +158,7 @@ class Legend:
 
 
 def fit(scale: Scale, values: FloatColumn, origin: str = "zero", extent: FloatColumn | None = None) -> Axis:
-    """The scale for `values`; a given range that contains no value is ignored.
+    """The scale for `values`; a range whose minimum is not below its maximum is ignored.
 
     Values that are all equal get a scale without extent: they are drawn flat, and the legend says so.
 
@@ -211,7 +211,7 @@ def usual_end(values: FloatColumn, minimum: float, extent: FloatColumn | None = 
 
 
 def _rounded_up(value: float) -> float:
-    """The next larger one of the `ROUND` numbers; a negative value is returned as it is."""
+    """The smallest of the `ROUND` numbers that is at least `value`; a value up to 0 is returned as it is."""
     if value <= 0:
         return value
     digit = 10.0 ** math.floor(math.log10(value))

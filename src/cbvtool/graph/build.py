@@ -95,7 +95,7 @@ class GraphBuilder:
         """Add a relation between two keys.
 
         If the graph already has one with these ends and this kind, that one gains the weight and the sites, and keeps
-        the higher confidence and the earlier `when`.
+        the surer confidence and the smaller `when`.
         """
         places = [(self._number(self._files, file), line) for file, line in sites]
         row = (source, target, self._number(self._edge_kinds, kind))

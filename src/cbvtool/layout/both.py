@@ -20,7 +20,7 @@ FloatColumn = npt.NDArray[np.float64]
 IntColumn = npt.NDArray[np.int32]
 Rows = npt.NDArray[np.int64]
 
-MOST_LEFT = 1 / 3  # most of the circle for all abandoned places together; if there are more, they become narrower
+MOST_LEFT = 1 / 3  # largest share of the circle for all abandoned places together; beyond it they become narrower
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Both:
     tree      the merged tree; at an abandoned place stands the subtree as it was in the base
     of_base   int32[b]  the node of the tree for each key of the base
     left      int32[k]  topmost keys of the base that the plan moves away or removes, ascending
-    come      int32[j]  topmost keys of the target that the plan moves here or creates, ascending
+    come      int32[j]  topmost keys of the target that the plan moves to a new place or creates, ascending
     """
 
     tree: TreeIndex
@@ -44,7 +44,7 @@ def both(base: Graph, target: Graph, root: int = 0) -> Both:
 
     Nodes that the plan creates may be REMOVED in `base`.
 
-    root   of the picture: if it is moved as a whole, the nodes in it do not count as moved
+    root   of the picture: a move of this node, or of a node that contains it, does not count
     """
     size, known = len(target), len(base)
     alive = base.parent != REMOVED

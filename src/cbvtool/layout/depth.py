@@ -41,8 +41,8 @@ def first_picture(graph: Graph, root: int = 0) -> frozenset[int]:
     """Keys to expand at first: the widest nodes are expanded, one after the other, while labels still fit.
 
     So the top levels are visible, and more levels where most of the code is; files stay closed. A node with very many
-    children comes last, so that it does not prevent others from being expanded. A lone child is always expanded,
-    because it says nothing by itself.
+    children comes last, so that it does not prevent others from being expanded. A node with one child is always
+    expanded, because that adds no segment.
     """
     tree = graph.tree
     closed = [number for number, kind in enumerate(graph.kind_names) if kind in _CLOSED_AT_FIRST]

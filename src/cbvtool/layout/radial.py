@@ -21,7 +21,7 @@ TOP_GAP = 3.0  # nominal pixels between top-level nodes
 GAP_SHARE = 0.25  # largest share of a node's extent that gaps may take
 SLIM_SHARE = 0.25  # extent of an unmeasured leaf, as a share of the median measured leaf
 BAND_SHARE = 1.5  # thickness of the innermost ring, relative to the others
-# Relative thickness of a ring on which nodes have one child: `src/main/java/org` is a path, not a structure.
+# Relative thickness of a ring of only children, which divides nothing: `src/main/java/org` is a path, not a structure.
 LONE_SHARE = 0.5
 LONE = (0.85, 0.98)  # (share of the largest children from which a ring becomes thinner, share at which it is thinnest)
 
@@ -97,7 +97,7 @@ def extents(
 def own_extents(
     graph: Graph, weight: FloatColumn, root: int = 0, hidden: Collection[int] = frozenset(), content: Mask | None = None
 ) -> FloatColumn:
-    """float64[n]: each visible node's own part of the circle, in the unit of `weight`; 0 for other nodes."""
+    """float64[n]: each node's own part of the circle, in the unit of `weight`; 0 if hidden or outside `root`."""
     if content is None:
         content = has_own_content(graph, weight)
     return _own_extent(graph, weight, _there(graph, root, hidden), content)
@@ -176,7 +176,7 @@ def ring_radii(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 def _shares(tree: VisibleTree, extent: FloatColumn) -> FloatColumn:
     """float64[rings]: relative thickness of rings.
 
-    Smaller if nearly every parent has one child. 1 for the innermost ring.
+    Smaller for a ring whose segments fill nearly all of their parents alone. 1 for the innermost ring.
 
     It depends continuously on the share of the parents that the largest children take, so that rings do not jump during
     a drag.

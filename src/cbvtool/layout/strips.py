@@ -26,8 +26,8 @@ def strip_boxes(
             right
     box     of the root
 
-    A node of weight 0 has an empty box. Raises ValueError if a weight or a rank is negative or not a number, or if a
-    parent does not come before its children.
+    A node of weight 0 has an empty box. Raises ValueError if a weight is negative or not finite, if a rank is not
+    finite, or if a parent does not come before its children.
     """
     rows = np.arange(len(parent))
     if len(parent) and (parent[0] != -1 or (parent[1:] < 0).any() or (parent >= rows).any()):

@@ -63,7 +63,7 @@ class VisibleTree:
 
 
 def has_own_content(graph: Graph, own_weight: FloatColumn | None = None) -> Mask:
-    """bool[n]: nodes with content of their own, apart from children: relations end at them, or they have a weight."""
+    """bool[n]: nodes with content of their own, apart from children: ends of relations, or nodes with a weight."""
     content = np.zeros(len(graph), np.bool_)
     content[graph.edges.source] = True
     content[graph.edges.target] = True

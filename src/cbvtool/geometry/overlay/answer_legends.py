@@ -62,7 +62,7 @@ def filter_words(chosen: RelationFilter) -> list[str]:
 def with_answers(
     legends: Mapping[str, Picture], scene: Scene, width: int, height: int, *, measure: Measure = rough_width
 ) -> dict[str, Picture]:
-    """The `legends` of a scene, with a card for its filter or path.
+    """The `legends` of a scene, with a card for its filter or path, and one for its plan.
 
     The card of an impact replaces that of the colours.
     """
@@ -237,7 +237,7 @@ def _answer_size(lines: list[str], count: int, measure: Measure) -> tuple[float,
 
 
 def _asks_for_nodes(scene: Scene) -> bool:
-    """Whether the filter shows the relations of the selection, but nothing is selected."""
+    """Whether the filter shows the relations of some nodes, but nothing is selected or under the pointer."""
     state = scene.state
     return state.filter.mode != "all" and state.path is None and not state.selected and state.hovered < 0
 

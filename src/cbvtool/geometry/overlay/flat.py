@@ -81,7 +81,7 @@ class Flat:
 
     ground          colour of the background; None = transparent
     center, radius  of the ring, in pixels; disc: its colour
-    facts           texts about the items, for viewers that can show them; None = left out
+    facts           texts about the items, for formats that can show them
     words           names, and title and legends if they are wanted
     subject, commit, note   name of the subject, its commit, and a note on what was left out
     """

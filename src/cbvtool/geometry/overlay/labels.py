@@ -389,7 +389,7 @@ def _over_relations(view: _View, item: int, name: str, size: float) -> tuple[str
     unit = (end - start) / max(float(np.hypot(*(end - start))), 1e-9)
     room = min(LONGEST_OUTSIDE, float(np.hypot(*(end - start))))
     top = view.pixels(_polar(angle[:1], np.array([inner]), view.scene.height[item]))[0]
-    start = start + unit * max(float((top - start) @ unit), 0.0)  # a block in front may hide the foot of the segment
+    start = start + unit * max(float((top - start) @ unit), 0.0)  # its own block may hide the beginning
     alike = shared_start(view.scene, item, name)
     text = shorten(name, room, size, view.measure, alike) or _stub(name, alike)
     wide = view.measure(text, size, False)

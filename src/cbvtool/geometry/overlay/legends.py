@@ -232,7 +232,7 @@ def _pieces(start: float, end: float, count: int) -> list[tuple[float, float]]:
 def _bar_values(legend: Legend, x: float, y: float, wide: float, theme: Theme, measure: Measure) -> list[Item]:
     """Values below the bar, as many as fit, and arrows if values lie beyond the ends.
 
-    If not all can show their unit, only the last one does.
+    If only two values or one fit with their units, and more fit without, only the last of the scale has its unit.
     """
     items: list[Item] = []
     written = _values_with_room(legend, x, wide, measure)

@@ -52,7 +52,7 @@ def level_lines(legend: Legend, radius: float) -> npt.NDArray[np.float32]:
 
 
 def level_values(scene: Scene, camera: Camera, width: int, height: int, *, measure: Measure = rough_width) -> Picture:
-    """The values of the lines, at their right ends; empty if the camera looks from straight above, or without room."""
+    """The values of the lines, at their right ends; empty if the camera looks nearly straight down, or without room."""
     if camera.tilt < SHALLOW:
         return Picture(width, height)
     theme, items = THEMES[scene.state.theme], list[Item]()

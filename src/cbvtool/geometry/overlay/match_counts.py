@@ -20,7 +20,7 @@ OUTWARD = 0.86  # where along the radius of its segment a number stands: outside
 
 @lru_cache(maxsize=1)  # the camera turns many times while scene and keys stay the same
 def counts(scene: Scene, keys: frozenset[int]) -> npt.NDArray[np.int64]:
-    """int64[v]: number of matches that each item hides. A match that is itself shown as a segment is not counted.
+    """int64[v]: number of matches that each item stands for, itself included; 0 = none, or only the item itself.
 
     keys   keys of the matches; a key beyond the scene's graph (of a node that an undone step had made) is ignored
     """

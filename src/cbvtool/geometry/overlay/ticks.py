@@ -8,7 +8,7 @@ import numpy as np
 
 from cbvtool.geometry.scales import Axis, Legend
 
-FEW = 3  # with fewer powers of ten, a logarithmic scale also names their multiples
+FEW = 3  # with no more values than this, a logarithmic scale also names two and five times its powers of ten
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -28,7 +28,7 @@ def ticks(legend: Legend, most: int) -> list[tuple[float, float]]:
 
 
 def nice_values(minimum: float, maximum: float, most: int, least_step: float = 0.0) -> list[float]:
-    """About `most` round values from `minimum` up to `maximum`; both ends are among them.
+    """About `most` round values from `minimum` up to a larger `maximum`; both ends are among them.
 
     Steps are 1, 2 or 5 times a power of ten, and at least `least_step`. A round value too near to an end is left out.
     """

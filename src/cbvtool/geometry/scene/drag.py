@@ -102,7 +102,7 @@ def drag_curves(
 
 
 def bent_curves(tree: VisibleTree, lifted: LiftedEdges, fan: FanOut, curves: Curves, drag: Drag) -> DragCurves:
-    """Curves of a relation dragged at its middle: at the share `drag.grip` of their length, they meet the pointer.
+    """Curves of a relation dragged at its middle: at the share `drag.grip` of their way, they meet the pointer.
 
     lifted, fan, curves   those of the picture; relations between the subtrees of both ends are dragged
     """

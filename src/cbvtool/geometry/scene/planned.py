@@ -234,7 +234,7 @@ def _among(graph: Graph, other: Graph) -> Mask:
 def unchanged_tops(plan: PlannedChanges, graph: Graph) -> frozenset[int]:
     """Keys of the topmost nodes of `graph` (base or target) that did not change and hold no change, before or after.
 
-    Nodes inside a node that is new, moved or renamed belong to that node.
+    Nodes inside a node that is new, moved, renamed or removed count as changed with it.
     """
     size = len(graph)
     whole = np.uint8(Sort.MOVED | Sort.RENAMED | Sort.CREATED | Sort.REMOVED)
@@ -248,7 +248,7 @@ def unchanged_tops(plan: PlannedChanges, graph: Graph) -> frozenset[int]:
 
 
 def _inside(base: Graph, target: Graph, sort: Flags) -> Counts:
-    """int64[n]: number of changes inside each node, at their place in the target or in the base.
+    """int64[n]: number of changes inside each node; a change counts at its place in the target and at that in the base.
 
     A node that holds both places of a change counts it once: the second count is subtracted at the lowest common
     ancestor.

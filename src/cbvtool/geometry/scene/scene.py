@@ -89,7 +89,8 @@ class Scene:
     color          uint8[v, 4]      leaves by the colour map, inner nodes grey
     mesh           the rings
     blocks         the cells of the blocks
-    relations      bool[m]          the relations of the graph that pass the switches, wherever their ends are
+    relations      bool[m]          the relations of the graph that pass switches and filter (whatever its mode),
+                                    wherever their ends are
     lifted         relations between items
     fan            the curves' ends and weights
     curves         float32[e, S, 3] from dependant to dependency, in the plane z = 0
@@ -110,7 +111,7 @@ class Scene:
     observed       `graph` with calls and times of a trace; None = none is open
     violating      bool[lifted]: relations that stand for a violation; None = violations are not marked
     left_out       float32[k, S, 3] a sample of all relations, which stands for those that the filter leaves out
-    ghosts         empty places of nodes that are elsewhere in this picture; None = there are none
+    ghosts         empty places of nodes that the plan moves, removes or creates; None = no plan is marked
     """
 
     graph: Graph
@@ -224,7 +225,7 @@ class Pipeline:
         planned  the graph in the folder hierarchy, which the rules refer to, if `graph` is in another hierarchy
         plan     (base, target), as for `planned_of`; `graph` is one of the two. Scales are those of the base, and nodes
                  that the plan does not change have the same place in both pictures
-        observed  `graph` with the relations of a trace: these are shown
+        observed  `graph` with what a trace adds: the relations of this graph are shown
         at_once  a user waits: do not search for the regular expressions of the filter of nodes, which may take seconds.
                  The filter hides what it hid before, and the scene says so (`unsearched`)
 
@@ -398,7 +399,7 @@ class Pipeline:
     ) -> _Side | None:
         """The inputs for base or target, whichever is not `graph`.
 
-        None = there is no plan, or a metric is not measured.
+        None = there is no plan, or one of the metrics is not measured yet.
         """
         if plan is None:
             return None
@@ -438,8 +439,8 @@ class Pipeline:
         """(what the filter `text` hides, its metrics that are not measured yet, whether its search is pending).
 
         While metrics are measured, the filter hides what it hid before; with `at_once` also while a search is pending.
-        A filter that is not valid hides nothing. If a user waits, so does a filter that exceeds its budget; otherwise
-        that raises OverBudget.
+        A filter that is not valid hides nothing. A filter that exceeds its budget raises OverBudget if the pipeline is
+        `patient`; otherwise it hides nothing either.
         """
         query, needed = self._run("filter", filter_of, text, values.metrics)
         if awaited := tuple(name for name in needed if values.takes_long(name)):
@@ -462,8 +463,8 @@ class Pipeline:
     def _relations(
         self, graph: Graph, tree: VisibleTree, state: ViewState, rules: Rules, planned: Graph
     ) -> tuple[Mask, LiftedEdges, LiftedEdges]:
-        """Relations in three forms: bool[m] those of the graph that pass the switches; those between items that are
-        drawn; those between items that would be drawn without a filter.
+        """(bool[m] relations of the graph that pass the switches and the filter, whatever its mode; those between items
+        that are drawn; those between items that would be drawn without a filter).
         """
         run, chosen = self._run, state.filter
         switches = state.guesses, state.external, state.kinds_off, state.tests
@@ -710,7 +711,7 @@ def _item_extents(tree: VisibleTree, known: Extents) -> FloatColumn:
 def _axis(
     graph: Graph, tree: VisibleTree, extent: FloatColumn, column: FloatColumn, metric: Metric, scale: Scale
 ) -> Axis:
-    """One scale for all visible innermost nodes, whatever their level (CBV-3); `extent`: angle of each item."""
+    """One scale for all visible innermost nodes, whatever their level (CBV-3); `extent`: part of the circle of each."""
     if metric.names is not None:
         return Axis(np.nan, np.nan)
     return fit(scale, _leaf_values(graph, tree, column, metric), metric.origin, extent)

@@ -1,4 +1,4 @@
-"""The style of the first picture of a graph: only metrics that have values."""
+"""The style of the first picture of a graph: metrics that have values, where there are any."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def with_view(views: Sequence[NamedView], fresh: NamedView) -> tuple[NamedView, 
 
 
 def distinct(views: Iterable[NamedView]) -> tuple[NamedView, ...]:
-    """The views with clean names; of equal names one stays, and a view without a name is left out."""
+    """The views with clean names, made unique by numbers; a view without a name is left out."""
     taken: dict[str, NamedView] = {}
     for view in views:
         if not (label := clean_name(view.name)):

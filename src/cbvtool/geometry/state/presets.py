@@ -165,7 +165,10 @@ def _texts(data: Mapping[Any, Any]) -> frozenset[str]:
 
 
 def with_field(mapping: MetricMapping, field: str, value: object, metrics: Metrics) -> MetricMapping:
-    """The style with one field changed. A change of metric resets the range and aggregation of the old one."""
+    """The style with one field changed.
+
+    A change of metric resets the range of its scale, and an aggregation that the new metric does not offer.
+    """
     changed = replace(mapping, **{field: value})  # type: ignore[arg-type]  # checked by what shows it
     if field not in VARIABLES or getattr(mapping, field) == value:
         return changed

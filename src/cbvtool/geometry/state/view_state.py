@@ -71,7 +71,7 @@ class Drag:
     fresh     the drop creates a new node in the target and goes into that
     kind      of the new node; empty = the default
     name      of the new node; empty = the default
-    opened    keys of nodes that stay expanded during the drag
+    opened    keys of nodes that are expanded only during the drag
     grip      where the relation is held: 0 = at the dependant, 1 = at the dependency
     """
 
@@ -111,7 +111,8 @@ class RelationFilter:
     distance     only between segments at least so many steps apart in the hierarchy; 2 = siblings, the minimum
     crossing     draw a relation more strongly, the farther apart its ends are in the hierarchy
     evidence     `run`: only calls at run time that the source does not have; `source`: only calls in the source that
-                 did not happen at run time; `any` relation
+                 did not happen at run time; `overlay`: only relations that a plugin lays over the picture, if there are
+                 any; `any` relation
     """
 
     mode: str = "all"
@@ -170,7 +171,7 @@ class ViewState:
     hierarchy   name of the hierarchy (`cbvtool.hierarchies`); keys may be those of its groups; empty = folders
     mark_violations  draw relations that break a rule over all others, in a colour of their own
     planned     mark the changes of the plan, and leave the places of removed and moved nodes empty
-    changes_only  in a comparison, show only what changed, with its surroundings
+    changes_only  with a plan or a comparison, show only what changed, with its surroundings
     before      show the base of the plan in place of its target
     modules     what counts as a module in the judgement of the plan
     tests       include tests: in the picture, lists, cycles, paths, the matrix, findings and the judgement

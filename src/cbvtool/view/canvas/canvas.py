@@ -77,7 +77,7 @@ class Canvas(QWidget):
     menu_requested = Signal(QPoint, int)  # global place, key or -1
     relation_menu_requested = Signal(QPoint, int)  # global position, lifted relation
     sites_wanted = Signal(int)  # lifted relation whose sites are to be listed
-    ghost_chosen = Signal(int)  # key of the node that the plan has moved away from the clicked place
+    ghost_chosen = Signal(int)  # key of the node that belongs to the clicked ghost
     legend_chosen = Signal(str, bool)  # subject of the legend, whether to edit its range
 
     def __init__(self, session: Session, settings: Settings, parent: QWidget | None = None) -> None:
@@ -350,7 +350,7 @@ class Canvas(QWidget):
         self._session.select(int(scene.tree.key[end]) for end in ends)
 
     def _span(self, key: int) -> list[int]:
-        """The siblings from the last selected node to `key`; if they are not siblings, only `key`."""
+        """The selection, and the siblings from its last node to `key`; if they are not siblings, just `key` added."""
         graph, selected = self._session.graph, self._session.view.selected
         if not selected or graph.parent[selected[-1]] != graph.parent[key]:
             return [*selected, key]
@@ -389,7 +389,7 @@ class Canvas(QWidget):
     def dragLeaveEvent(self, event: QDragLeaveEvent | None) -> None:
         """The drag returns to the tree, or Esc was pressed.
 
-        The nodes stay held until the tree reports the end of the drag.
+        Nodes that the tree has lent stay held until it reports the end of the drag; otherwise the drag is cancelled.
         """
         if self._mode is Mode.DRAG:
             self._mode = Mode.NONE

@@ -228,8 +228,8 @@ class Dragging(QObject):
     def _outside(self, pointer: QPoint, *, new: bool) -> tuple[int, bool]:
         """(key of the container for a drop beside all segments, whether the drop creates a new one in it).
 
-        Just outside the rings, this is the root of the view; with Ctrl also anywhere outside. For a relation, it is a
-        common container of its ends.
+        Just outside the rings, this is the root of the view; with Ctrl (a new node) anywhere outside. For a relation,
+        anywhere outside, it is a common container of its ends.
         """
         drag, graph = self._session.view.drag, self._session.graph
         if drag is None or not self._canvas.rect().contains(pointer) or self._stage.picking.legend_at(pointer):

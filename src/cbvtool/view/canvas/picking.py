@@ -67,7 +67,10 @@ class Picking:
         return self.on_relation(place)[0]
 
     def on_relation(self, place: QPoint) -> tuple[int, float]:
-        """(row of the lifted relation at `place`, position along it: 0 = at the dependant, 1 = at the dependency)."""
+        """(row of the lifted relation at `place`, position along it: 0 = at the dependant, 1 = at the dependency).
+
+        (-1, 0) = none.
+        """
         if (sight := self._sight()) is None:
             return -1, 0.0
         return pick_on_curve(sight.scene, sight.camera, place.x(), place.y(), *sight.extent, PICK_TOLERANCE)

@@ -213,12 +213,12 @@ class Stage(QObject):
         if last is not None:
             self.highlights.take_scene(last, scene)
         if self._session.time_ranges.is_sliding:
-            self._motion.stop()  # the time range is playing: the next one may come before a glide ends
+            self._motion.stop()  # the range is dragged or played: the next may come before a glide ends
         if scene is last:
             pass  # the next scene is being prepared
         elif self._session.time_ranges.is_sliding or not self._motion.lead(before, scene):
             if self._motion.veil and self._frames.image is not None:
-                self._past = self._frames.image.copy()  # the image shares its pixels with the renderer
+                self._past = self._frames.image.copy()  # the next frame replaces the image's pixels
             self._frames.renderer.fade_relations(1.0)
             self._show(scene)
         self._emphasize()

@@ -88,7 +88,7 @@ class Walking(QObject):
         return selected[-1] if selected else -1
 
     def _siblings(self) -> list[int]:
-        """The visible siblings of the current node; empty if there is no current node."""
+        """The visible siblings of the current node, itself included; empty if there is none, or it is not visible."""
         graph, here = self._session.graph, self._here
         above = int(graph.parent[here]) if here >= 0 else -1
         siblings = [key for key in graph.children(above).tolist() if self._is_shown(key)] if above >= 0 else []
@@ -139,7 +139,7 @@ class Walking(QObject):
 
 
 def partners_of(scene: Scene, key: int) -> dict[int, tuple[int, int]]:
-    """Neighbours of the subtree of `key`, in ring order: key -> (number of relations to it, number from it)."""
+    """The subtree's neighbours in ring order: their keys -> (number of relations to the neighbour, number from it)."""
     item = item_of(scene.tree, key)
     if item < 0:
         return {}

@@ -47,7 +47,7 @@ class DropList(QComboBox):
         return style.sizeFromContents(QStyle.ContentsType.CT_ComboBox, option, QSize(wide, tall), self)
 
     def minimumSizeHint(self) -> QSize:
-        """Equal to the size hint."""
+        """Equal to the size hint after `stay_narrow`; otherwise that of Qt."""
         return super().minimumSizeHint() if self._characters is None else self.sizeHint()
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:

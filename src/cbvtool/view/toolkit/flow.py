@@ -49,11 +49,11 @@ class FlowLayout(QLayout):
         self._place(rect, move=True)
 
     def sizeHint(self) -> QSize:
-        """Size of a single line."""
+        """Equal to the minimum size; its height is that of a single line."""
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
-        """Size of the widest widget."""
+        """As wide as the widest widget and as high as the highest, with the margins."""
         size = QSize()
         for item in self._items:
             size = size.expandedTo(item.minimumSize())

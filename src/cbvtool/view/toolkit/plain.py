@@ -130,7 +130,7 @@ def add_action(menu: QMenu, text: str) -> QAction:
 
 
 def titled(text: str) -> str:
-    """The value for a window's title that shows `text` as it is: `[*]` is Qt's mark of changes."""
+    """The value for a part of a window's title that shows `text` as it is: `[*]` is Qt's mark of changes."""
     return one_line(text).replace("[*]", "[*][*]")
 
 
