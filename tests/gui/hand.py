@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from time import monotonic
 
 import numpy as np
 from qtpy.QtCore import QPoint
 from qtpy.QtGui import QCursor
-from qtpy.QtWidgets import QWidget
+from qtpy.QtWidgets import QApplication, QWidget
 
 from cbvtool.view.canvas.canvas import Mode
 from cbvtool.view.window.main_window import MainWindow
@@ -24,6 +25,7 @@ class Hand:
     """A hand on the mouse and the keyboard. Places are pixels of a widget."""
 
     wait_until: Callable[[Callable[[], bool]], None]
+    _clicked: tuple[QPoint, float] = field(default_factory=lambda: (QPoint(-1000, -1000), 0.0))
 
     def _send(self, *arguments: str) -> None:
         subprocess.run(["xdotool", *arguments], check=True, timeout=60)
@@ -46,8 +48,11 @@ class Hand:
 
     def click(self, widget: QWidget, place: QPoint, button: str = "left", *, twice: bool = False) -> None:
         self.point(widget, place)
+        if (QCursor.pos() - self._clicked[0]).manhattanLength() < 2 * QApplication.startDragDistance():
+            self.wait_until(lambda: monotonic() > self._clicked[1])  # two clicks at one place are no double click
         repeat = ("--repeat", "2", "--delay", "60") if twice else ()
         self._send("click", *repeat, BUTTONS[button])
+        self._clicked = (QCursor.pos(), monotonic() + 1.2 * QApplication.doubleClickInterval() / 1000)
 
     def glide(self, widget: QWidget, start: QPoint, end: QPoint, steps: int = 12) -> Iterator[QPoint]:
         """Move the pointer from `start` to `end` in steps, and tell where it is after each."""

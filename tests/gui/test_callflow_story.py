@@ -73,9 +73,15 @@ def opened(window: MainWindow, hand: Hand, qtbot: Any, profiles: list[Profile]) 
     return panel
 
 
+def tabs_with(panel: PluginPanel, title: str) -> QTabWidget:
+    """The tabs one of which is called so."""
+    found = panel.findChildren(QTabWidget)
+    return next(each for each in found if title in {each.tabText(at) for at in range(each.count())})
+
+
 def show(panel: PluginPanel, hand: Hand, tab: int, part: str) -> None:
     """Show one of the linked views."""
-    linked = next(each for each in panel.findChildren(QTabWidget) if each.count() == 6)
+    linked = tabs_with(panel, "Map of runs")
     linked.setCurrentIndex(tab)
     hand.wait_until(panel.canvases[part].isVisible)
     panel.canvases[part].picture()
@@ -104,7 +110,7 @@ def test_what_differs_among_a_hundred_runs(window: MainWindow, hand: Hand, qtbot
     # Selected: a click on the box; the histogram of its runs; a click there takes the odd one as the target.
     hand.click(canvas.ground, box_spot(panel, "mpi", 0.57))
     hand.wait_until(lambda: panel.instance.state.module == "mpi")
-    tables = next(each for each in panel.findChildren(QTabWidget) if each.count() == 2)
+    tables = tabs_with(panel, "Call paths")
     show(panel, hand, HISTOGRAM, "spread")
     spread = panel.canvases["spread"]
     qtbot.waitUntil(lambda: panel.prepared, timeout=60_000)
