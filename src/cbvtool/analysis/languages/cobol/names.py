@@ -136,10 +136,7 @@ class _Resolver:
                 self._outside(file, statement.module, statement.line)
 
     def _copied(self, file: int, owner: int) -> Iterator[tuple[_Copy, tuple[tuple[str, str], ...]]]:
-        """Copies of the program in row `owner` of `file`, at any depth, each file once.
-
-        Each copy comes with its replacements.
-        """
+        """What the program in row `owner` of `file` copies, at any depth, each file once, with the replacements in it."""
         seen = {file}
         todo = [(copy, copy.changed) for copy in reversed(self.copies.get(file, ())) if copy.owner == owner]
         while todo and len(seen) < _MOST_FILES:
@@ -310,7 +307,7 @@ class _Resolver:
         return []
 
     def _program(self, file: int, use: Use, name: str, least: int = EXACT) -> bool:
-        """Add the use of the program `name`, with confidence `least` or lower. Returns whether the program exists."""
+        """Add the use of the program `name`, with confidence `least` or lower. Returns whether it was found."""
         source = Place(file, use.scope)
         found = self._find_program(source, name)
         for place, confidence in found:
@@ -365,7 +362,7 @@ class _Resolver:
         return values
 
     def _held_around(self, file: int, owner: int) -> list[dict[str, list[str]]]:
-        """Values of data items as assigned in the file, in its program's copybooks, and in files that copy it."""
+        """Values of data items as assigned in the file, in its program's copybooks, and if `owner` < 0 in files that copy it."""
         key = file, owner
         if key not in self._tables:
             files = [file, *(copy.file for copy, _ in self._copied(file, owner))]
@@ -498,7 +495,7 @@ def _nearest(paths: Sequence[str], source: int | str, rows: Sequence[int]) -> se
 
 
 def _owners(definitions: Sequence[Definition]) -> list[int]:
-    """Row of the program that each definition is or lies in; -1 = none."""
+    """Row of the innermost unit (see `_UNITS`) that each definition is or lies in; -1 = none."""
     owners: list[int] = []
     for row, definition in enumerate(definitions):
         if definition.kind in _UNITS:
@@ -523,7 +520,7 @@ def _replacing(marks: Sequence[Mark]) -> dict[int, tuple[tuple[str, str], ...]]:
 
 
 def _replaced(name: str, changed: Sequence[tuple[str, str]]) -> str:
-    """`name` after replacing whole words, parts between delimiters, and leading or trailing parts."""
+    """`name` after replacing whole words, parts with their delimiters (`:X:`), and leading or trailing parts."""
     for old, new in changed:
         where, _, part = old.rpartition(" ")
         if where == "LEADING" and name.startswith(part):

@@ -123,7 +123,7 @@ class _Files:
         return self.paths[file].rpartition("/")[2].removesuffix(".java")
 
     def _note_package(self, file: int, package: str) -> None:
-        """Mark the folder of a file as a package if the file declares it."""
+        """Mark the folder of a file as a package if its path ends like the package that the file declares."""
         folder = self.paths[file].rpartition("/")[0]
         if package and f"/{folder}".endswith("/" + package.replace(".", "/")):
             self.found.packages.add(folder)

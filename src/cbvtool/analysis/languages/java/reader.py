@@ -82,7 +82,7 @@ _ESCAPE = re.compile(rb"(?<!\\)((?:\\\\)*)\\u+([0-9a-fA-F]{4})")
 
 
 def _letter(escape: re.Match[bytes]) -> bytes:
-    """The letter for a Unicode escape, if it may be part of a name."""
+    """The letter for a Unicode escape, if it may be part of a name; otherwise the escape."""
     letter = chr(int(escape[2], 16))
     return escape[1] + letter.encode() if letter.isalnum() or letter in "_$" else escape[0]
 

@@ -440,7 +440,7 @@ class Types:
         return (*order, *self.implicit_bases(place))
 
     def implicit_bases(self, place: Place) -> Iterator[Place]:
-        """The implicit base types of every type (JLS 8.1.4, 8.9, 8.10).
+        """The implicit base types of the type at `place` (JLS 8.1.4, 8.9, 8.10).
 
         They are below the folder only in the JDK itself.
         """
@@ -458,7 +458,7 @@ class Types:
         return next((base for base in self.bases(place) if self.definition(base).kind == "class"), ELSEWHERE)
 
     def value_of_type(self, scope: Place, text: str) -> ChainValue:
-        """A value of the type that is declared in `scope` by `text` (see java.py)."""
+        """A value of the type that is declared in `scope` by `text` (see java/reader.py)."""
         name = text.rstrip("[].")
         if not name:
             return UNKNOWN
@@ -480,9 +480,10 @@ class Types:
         return None
 
     def method(self, place: Place, name: str, count: int) -> tuple[Place, ...]:
-        """The methods `name` of the type at `place` that take `count` arguments (-1: any number), nearest type first.
+        """The methods `name` of the type at `place` for `count` arguments (-1: any number), own or inherited.
 
-        All methods of one type only; if none takes `count` arguments, those of the nearest type that has the name.
+        All are of one type, the nearest with a method that takes `count` arguments, or else the nearest with the
+        name. Methods with exactly `count` parameters exclude the others.
         """
         key = place, name, count
         found = self._methods.get(key)

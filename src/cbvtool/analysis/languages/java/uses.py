@@ -159,7 +159,7 @@ class Reading:
             self._add(scope, place, _KIND[kind], line)
 
     def _relate_call(self, scope: int, chain: str, line: int, how: str) -> None:
-        """Relate a call. `how`: empty, `implied`, or positions of lambdas and method references (see java.py)."""
+        """Relate a call. `how`: empty, `implied`, or positions of lambdas and method references (see reader.py)."""
         at = self._seen_from(scope, chain)
         call = self.calls[at].get(chain)
         if call is None:

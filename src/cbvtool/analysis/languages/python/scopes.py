@@ -242,7 +242,7 @@ class Scopes:
         return place in self.signatures and name in _parameter_names(self.signatures[place])
 
     def returned(self, place: Place) -> AbstractSet[str]:
-        """Names of all variables on which the results of the function at `place` may depend."""
+        """Names of all variables on which what `place` returns, yields or stores in attributes may depend."""
         known = self._returned.get(place)
         if known is None:
             texts = [text for table in (self.results, self.yielded) for _, text, _ in table.get(place, ())]
@@ -299,7 +299,7 @@ class Scopes:
     def home_of(self, scope: Scope, name: str) -> tuple[Scope, bool]:
         """The scope that binds a name without dots, else the file.
 
-        The second value says whether that is `scope`, with several bindings of the name.
+        The second value says whether that is `scope`, and it assigns the name more than once.
         """
         at = scope
         for at, names in self.visible(scope):

@@ -11,7 +11,7 @@ In addition to calls, references, bases and types, the uses are
     ASSIGN with e    a `with` statement without `as`; e is the value that it enters
     REFER x text     x is an argument in a call; `text` is the call, as written, from its name to the argument
 
-Names that certainly lead to no definition, as far as this file shows, are left out. The limit for this module is half
+Names that, as far as this file shows, cannot lead to a definition are left out. The limit for this module is half
 of the parser's time (docs/speed.md).
 """
 
@@ -214,7 +214,7 @@ class _Reader:
                     self.rows.append((found.start(), TYPE, _word(found[0]), ""))
 
     def _values(self) -> None:
-        """Record references to definitions, with the calls to which they are arguments."""
+        """Record references to definitions, with the calls in which they are arguments."""
         source, known, handed, taken, stored = self.source, self.known, self.handed, self.taken, self.stored
         add, self.ends = self.rows.append, sorted(self.calls)
         longest: dict[int, int] = {}  # start -> end: `a.b` is a part of `a.b.c`
@@ -292,7 +292,7 @@ class _Reader:
                 self.rows.append((start, ASSIGN, self._target(to, start), "..."))  # it hides the outer name
 
     def _target(self, to: bytes, start: int) -> str:
-        """The name of an assigned variable, with `?` if the assignment is in a control structure."""
+        """The name of an assigned variable, with `?` (except `self.x`) if the assignment is in a control structure."""
         if to[:5] == b"self.":
             return _word(to)
         column = start - self.source.rfind(b"\n", 0, start) - 1
@@ -401,7 +401,7 @@ _LITERAL = b"\"'[{0123456789"
 
 @lru_cache(_REMEMBERED)
 def _called(text: bytes) -> str:
-    """The called name; empty for a member of a string or number literal."""
+    """The called name; empty for a member of a string, number, list, dict or set literal."""
     if text.isalnum():
         return _word(text)
     if len(text) == _SHORT:
@@ -471,7 +471,7 @@ def _word(text: bytes) -> str:
 
 
 def _entered(node: Node) -> str:
-    """How `with` enters its value, `with` or `async with`; `node` is a part of the statement."""
+    """The call by which `with` enters its value, `.__enter__()` or `.__aenter__()`; `node` is a part of the statement."""
     statement: Node | None = node
     while statement is not None and statement.type != "with_statement":
         statement = statement.parent
