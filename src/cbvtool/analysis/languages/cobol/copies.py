@@ -14,7 +14,7 @@ _LONGEST = 200  # longest text of a replacement that is kept, in characters
 class Copies(Outline):
     """Scanner of COPY, INCLUDE and REPLACE.
 
-    marks    of `FileFacts`, see cobol.py
+    marks    of `FileFacts`, see cobol/reader.py
     broken   whether some construct is not closed
     """
 
@@ -31,7 +31,7 @@ class Copies(Outline):
         return self._copy(i) if is_include(self.words, i) else i + 1
 
     def _copy(self, i: int) -> int:
-        """Read COPY at word `i`; returns the word after its period."""
+        """Read COPY at word `i`; returns the word after it and its period, if any."""
         copied = copied_by(self.words, i + 1)
         if not copied:
             return i + 1

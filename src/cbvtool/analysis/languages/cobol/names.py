@@ -136,7 +136,7 @@ class _Resolver:
                 self._outside(file, statement.module, statement.line)
 
     def _copied(self, file: int, owner: int) -> Iterator[tuple[_Copy, tuple[tuple[str, str], ...]]]:
-        """What the program in row `owner` of `file` copies, at any depth, each file once, with the replacements in it."""
+        """What the program in row `owner` of `file` copies, at any depth, each file once, with its replacements."""
         seen = {file}
         todo = [(copy, copy.changed) for copy in reversed(self.copies.get(file, ())) if copy.owner == owner]
         while todo and len(seen) < _MOST_FILES:
@@ -362,7 +362,7 @@ class _Resolver:
         return values
 
     def _held_around(self, file: int, owner: int) -> list[dict[str, list[str]]]:
-        """Values of data items as assigned in the file, in its program's copybooks, and if `owner` < 0 in files that copy it."""
+        """Values of data items as assigned in the file, its copybooks, and, if `owner` < 0, files that copy it."""
         key = file, owner
         if key not in self._tables:
             files = [file, *(copy.file for copy, _ in self._copied(file, owner))]

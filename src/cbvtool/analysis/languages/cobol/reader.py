@@ -138,7 +138,7 @@ class _Scan(Data):
             self._close(self._leave_unit(), last)
 
     def _cuts(self) -> Iterator[tuple[int, str]]:
-        """Where divisions and programs begin and end: (word, its meaning)."""
+        """Where divisions and programs begin and end: (index of the word, the word)."""
         upper, words = self.upper, self.words
         for i, word in enumerate(upper):
             if word not in _CUTS:

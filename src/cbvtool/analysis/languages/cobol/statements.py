@@ -119,7 +119,7 @@ class Statements(Copies):
             action = actions.get(word)
             if action is not None:
                 i = action(self, i)
-                begins = upper[i - 1] == "."  # COPY ends with its own period, which ends a sentence only sometimes
+                begins = upper[i - 1] == "."  # only COPY and the like take their own period
             elif begins and upper[i + 1] in (".", "SECTION") and word[0] not in NO_NAME:
                 self._turn(i, False)
                 i = self._label(i)
@@ -394,7 +394,7 @@ class Statements(Copies):
         while upper[end] not in ("END-EXEC", "") and not self.broken:
             end += 1
         if upper[end] != "END-EXEC":
-            self.broken = True  # END-EXEC is missing
+            self.broken = True  # END-EXEC is missing; no further one is searched
             return i + 2
         if self.in_procedure:
             self._begin(i)
@@ -405,7 +405,7 @@ class Statements(Copies):
         return end + 1
 
     def _cics(self, i: int, end: int) -> None:
-        """Read EXEC CICS from word `i` to END-EXEC at word `end`: programs and paragraphs that get control."""
+        """Read EXEC CICS from word `i` to END-EXEC at word `end`: programs and paragraphs that it uses."""
         command, what = self.upper[i + 2], self.upper[i + 3]
         if command in ("LINK", "XCTL", "LOAD", "RELEASE") or (command, what) == ("HANDLE", "ABEND"):
             kind = CALL if command in ("LINK", "XCTL", "HANDLE") else REFER

@@ -106,7 +106,7 @@ class Classes:
         return self._orders[place]
 
     def has_unknown_base(self, place: Place) -> bool:
-        """Whether a class inherits from a class outside the folder."""
+        """Whether the class or one of its bases has a base that is not found below the folder."""
         known = self._with_unknown_base.get(place)
         if known is None:
             known = self._with_unknown_base[place] = any(
@@ -117,7 +117,7 @@ class Classes:
         return known
 
     def below(self, place: Place) -> list[Place]:
-        """Some direct and transitive subclasses of the class at `place`."""
+        """Direct and transitive subclasses of the class at `place`; incomplete from about `_MOST_BELOW` on."""
         if self._derived is None:
             self._derived = defaultdict(list)
             for at in sorted(self.links.base_texts):

@@ -350,7 +350,7 @@ class Flow(Naming):
         self.add(node, self.things.number(kind, self.things[value].place, "", value))
 
     def _in_class(self, node: int, kind: str, place: Place, name: str) -> None:
-        """Add the values assigned to the attribute in all classes of the order, and the first definition of it."""
+        """Add the attribute from the order's classes up to the first that defines it, or else from subclasses."""
         having = self._having[name]
         is_object = kind != "class"
         some = False
@@ -507,7 +507,7 @@ class Flow(Naming):
             self.rule(result, partial(self._given_back, call, node, place, skipped, plane))
 
     def _given_back(self, call: Call, node: int, place: Place, skipped: int, plane: int, value: int, _: int) -> None:
-        """Add the values that a call yields for a parameter that the function returns."""
+        """Add what a call returns by a parameter: the argument, or what the placeholder's path reaches from it."""
         if value >= UNKNOWN:
             return
         origin, name, path = self._symbols[-value - 1]
@@ -609,7 +609,7 @@ class Flow(Naming):
         if kind == "box":
             box = self._boxes[row]
             if box.scope.file != scope.file and how == SAME:
-                how = NOT_DIRECT  # another scope has filled it
+                how = NOT_DIRECT  # another file has filled it
             exact = None
             if isinstance(key, int):
                 exact = _exact(box.node, key)

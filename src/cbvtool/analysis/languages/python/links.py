@@ -41,7 +41,7 @@ class Links(Scopes):
         return file in self.facts and name in self.names(self.places[file][0])
 
     def leads(self, file: int, name: str) -> bool:
-        """Whether an attribute of a module leads to a definition, not only to cyclic or missing imports."""
+        """Whether an attribute of a module leads to anything but cyclic or missing imports."""
         start = (file, name)
         known = self._leading
         if start in known:

@@ -270,7 +270,7 @@ class _Modules:
         return found
 
     def reliable(self, source: int, statement: Import) -> tuple[int, ...]:
-        """The result of `find`, if the whole name was found with a confidence above a guess."""
+        """The files of `find`, if the whole name was found and not by a guess; otherwise empty."""
         found = self.find(source, statement)
         return found.targets if found.complete and found.confidence != GUESS else ()
 

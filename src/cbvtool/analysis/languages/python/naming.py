@@ -20,9 +20,8 @@ class Value(NamedTuple):
 
     kind   `function`, `class` (itself), `method` (a function bound to its first argument), `property`, `object` (of a
            class), `module`, `super` (access to inherited members), `box` (a container literal), `boxed` (a container
-           whose
-           elements have the annotated type `text`), `element` (a function that returns elements of such a container),
-           `whole` (a function that returns the container itself), `results` (the elements of a called generator)
+           whose elements have the annotated type `text`), `element` (a function that returns elements of a container),
+           `whole` (a function that returns the container itself), `results` (the generator that a call returns)
     place  of the definition, or the scope in which `text` is to be read
     row    number of a container literal
     """

@@ -63,7 +63,7 @@ def start_of(text: str) -> str:
 
 @lru_cache(1 << 14)
 def flat(text: str) -> str:
-    """`text` with blanks in place of strings and of brackets with their content; the length is kept.
+    """`text` with a control character for each one of strings and of brackets with their content.
 
     A bracket that remains is unmatched.
     """
@@ -132,7 +132,10 @@ def open_call(text: str) -> tuple[str, tuple[int, str] | None]:
 
 @lru_cache(1 << 14)
 def last_step(text: str) -> tuple[str, str]:
-    """The expression before the last member, call or index in `text`, and the member's name; both empty = none."""
+    """The expression before the last member, call or index in `text`, and the member's name, empty for the others.
+
+    Both are empty if there is no such step.
+    """
     head, _, last = text.rpartition(".")
     if last.isidentifier() and (not head or is_primary(head)):
         return head, last if head else ""

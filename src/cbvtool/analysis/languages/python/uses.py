@@ -471,7 +471,7 @@ def _word(text: bytes) -> str:
 
 
 def _entered(node: Node) -> str:
-    """The call by which `with` enters its value, `.__enter__()` or `.__aenter__()`; `node` is a part of the statement."""
+    """How `with` enters its value: `.__enter__()` or `.__aenter__()`; `node` is a part of the statement."""
     statement: Node | None = node
     while statement is not None and statement.type != "with_statement":
         statement = statement.parent

@@ -287,7 +287,7 @@ class World(Links):
         return False
 
     def holds_values(self, at: Place, name: str) -> bool:
-        """Whether `name` in the scope `at` is a variable, or imported from one."""
+        """Whether `name` in the scope `at` is a variable or parameter, or imported from a variable."""
         known = self._variables.get((at, name))
         if known is None:
             self._variables[at, name] = False  # guards against packages that import themselves
