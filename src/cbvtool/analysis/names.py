@@ -55,7 +55,7 @@ class FoundPlaces(NamedTuple):
     value: bool = False
 
     def less(self, confidence: int) -> FoundPlaces:
-        """The same, with `confidence` or lower."""
+        """The same, at most as certain as `confidence`."""
         return self if self.confidence >= confidence else self._replace(confidence=confidence)
 
 

@@ -21,7 +21,7 @@ The query of a language uses these names of captures:
 | `statement` | a statement that lies in no block (`if (x) return;`) |
 | `comment` | a comment |
 | `text` | a statement that is only a string, such as a docstring; it does not count as code |
-| `call`, `create`, `inherit`, `type`, `refer` | the name in such a use; the first in this list counts |
+| `call`, `create`, `inherit`, `type`, `refer` | the name in such a use; at one position, the first of these counts |
 | `local` | the name of a variable where it is declared: parameters, loop variables, patterns |
 | `small` | as `local`, if it begins with a small letter; for `small_variables` |
 | `plain` | as `local`, for a variable to which a call of that name never refers |
@@ -118,8 +118,8 @@ def _behind_arguments(text: bytes, at: int) -> int:
 _HEAD = re.compile(rb"[\w$@\\\x80-\xff]+(?:\s*(?:\.|->|::|\?->|\?\.|&\.|!!\.)\s*[\w$?!\x80-\xff]+)*(?=\()")
 _BRACKET = re.compile(rb"[()]")
 _REMEMBERED = 1 << 15  # texts whose meaning is cached in a process, because they occur in many files
-_LONGEST_USE = 1000  # longest use that is examined, in bytes; its name is at the end
-_LONGEST_CHAIN = 300  # longest chain of calls that is analysed, in bytes
+_LONGEST_USE = 1000  # bytes at the end of a use that are examined; its name is there
+_LONGEST_CHAIN = 300  # bytes at the end of a chain of calls that are analysed
 _TYPE_ARGUMENTS = re.compile(rb"(?:::)?<[^<>()]*>")
 _ARGUMENTS = re.compile(rb"(?<=[\w$>\]\x80-\xff])\([^()]*\)")
 _PLAIN = re.compile(rb"(?:::)?[\w$@#\x80-\xff]+(?:\(\))?(?:(?:\.|->|::|\?\.|!!?\.)[\w$@#~\x80-\xff]+(?:\(\))?)*")
@@ -490,9 +490,9 @@ _FUNCTION = "function"
 
 
 def _nest(captures: Captures, marks: bytearray, syntax: Syntax) -> tuple[list[_Found], _Scopes, list[Range], list[int]]:
-    """Definitions in source order; where each is innermost; the outermost functions.
+    """Definitions in source order, where each is innermost, ranges of the outermost functions, and the nesting.
 
-    Nesting of the file and of each one.
+    The nesting is that of the file, then of each definition.
 
     Ranges are visited outermost first. Code lines in a control structure that is nested deeply enough are marked
     `_DEEP_CODE` in `marks`; nesting starts anew in each definition.
