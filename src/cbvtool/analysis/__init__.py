@@ -31,9 +31,9 @@ def analyze(
     """The compound graph of the source files below the folder `path`; the root is named like the folder.
 
     Nodes are folders, packages, files, their definitions, and the external packages that they use; relations are
-    imports, inheritance, calls and other uses. Own values of nodes: every file has `bytes`; a file of a supported
-    language has `sloc`, `nl3_lines`, `complexity` and more, without those of its classes and functions (see
-    docs/accuracy.md); files with tests have `test` 1.
+    imports, inheritance, calls and other uses. Own values of nodes: every file has `bytes`; files of supported
+    languages and their definitions have `sloc`, `nl3_lines`, `complexity` and more, a file without those of its classes
+    and functions (see docs/accuracy.md); files with tests have `test` 1.
 
     jobs      number of processes that read sources; None = chosen by the amount of work, 1 = this process alone
     progress  is called with the number of files read; if it raises `Cancelled`, the work stops
