@@ -40,7 +40,7 @@ def analyze(
     cache     folder in which to keep results for the next run; True = the user's cache, False = none
     config    configuration file to use in place of the folder's own `cbvtool.toml`
     executor  reads the files in place of our own processes, here or on other machines; it receives their content
-    on_first  if reading takes long, is called within seconds with a first graph that has imports only
+    on_first  if the work takes long, gets first graphs: within seconds one of imports alone, later one without calls
     known_as  name of the folder in the cache, for a folder whose path is temporary; empty = its path
 
     Raises InputError when `path` is missing, is not a folder, cannot be read, or holds no file, and for a wrong

@@ -33,8 +33,8 @@ def build_graph(
 
     marks  name of an own value -> the files for which it is 1
 
-    Folders without files are not in the graph. A folder with an `__init__.py` is a package. All external packages are
-    below one top-level node of kind `external`.
+    Folders without files are not in the graph. A folder with an `__init__.py`, or one that a resolver names as such, is
+    a package. All external packages are below one top-level node of kind `external`.
     """
     builder = GraphBuilder(name)
     folders = [file.id.rpartition("/")[0] for file in files]
