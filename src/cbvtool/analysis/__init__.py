@@ -31,16 +31,16 @@ def analyze(
     """The compound graph of the source files below the folder `path`; the root is named like the folder.
 
     Nodes are folders, packages, files, their definitions, and the external packages that they use; relations are
-    imports, inheritance, calls and other uses. Own values of nodes: every file has `bytes`; a file of a supported
-    language has `sloc`, `nl3_lines`, `complexity` and more, without those of its classes and functions (see
-    docs/accuracy.md); files with tests have `test` 1.
+    imports, inheritance, calls and other uses. Own values of nodes: every file has `bytes`; files of supported
+    languages and their definitions have `sloc`, `nl3_lines`, `complexity` and more, a file without those of its classes
+    and functions (see docs/accuracy.md); files with tests have `test` 1.
 
     jobs      number of processes that read sources; None = chosen by the amount of work, 1 = this process alone
     progress  is called with the number of files read; if it raises `Cancelled`, the work stops
     cache     folder in which to keep results for the next run; True = the user's cache, False = none
     config    configuration file to use in place of the folder's own `cbvtool.toml`
     executor  reads the files in place of our own processes, here or on other machines; it receives their content
-    on_first  if reading takes long, is called within seconds with a first graph that has imports only
+    on_first  if the work takes long, gets first graphs: within seconds one of imports alone, later one without calls
     known_as  name of the folder in the cache, for a folder whose path is temporary; empty = its path
 
     Raises InputError when `path` is missing, is not a folder, cannot be read, or holds no file, and for a wrong

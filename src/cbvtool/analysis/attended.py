@@ -1,4 +1,4 @@
-"""Runs work on a thread of its own, which the calling thread can stop at any line of Python code."""
+"""Runs work on a thread of its own, which the calling thread can stop anywhere in its Python code."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class TooMuch(Exception):
 
 
 class _Stop(SystemExit):
-    """Ends a thread silently, at any line of its Python code."""
+    """Ends a thread silently, anywhere in its Python code."""
 
 
 def attended(work: Callable[[], _T], attend: Callable[[], object], seconds: float) -> _T:
     """The result of `work`, which runs on another thread; its exceptions are raised here, too.
 
-    `work` may be stopped between any two lines, so that it must not change shared state.
+    `work` may be stopped anywhere in its Python code, so it must not change state that has to stay consistent.
 
     attend   called on this thread every tenth of a second; an exception from it ends the work
     seconds  limit of processor time. Raises `TooMuch` if the work exceeds it, or takes too much memory

@@ -33,8 +33,8 @@ def build_graph(
 
     marks  name of an own value -> the files for which it is 1
 
-    Folders without files are not in the graph. A folder with an `__init__.py` is a package. All external packages are
-    below one top-level node of kind `external`.
+    Folders without files are not in the graph. A folder with an `__init__.py`, or one that a resolver names as such, is
+    a package. All external packages are below one top-level node of kind `external`.
     """
     builder = GraphBuilder(name)
     folders = [file.id.rpartition("/")[0] for file in files]
@@ -100,7 +100,7 @@ def _inside(
         inner = np.flatnonzero(definition >= 0)
         ends.append(whole)
         ends[-1][inner] = definition_keys[first[file[inner]] + definition[inner]]
-    apart = ends[0] != ends[1]  # this also drops uses of a function by the class that declares it
+    apart = ends[0] != ends[1]  # drops also uses by a class of what is only declared in it: both have one node
     rows = np.column_stack((*ends, table[:, 4], table[:, 0], table[:, 5:])).astype(np.int32)
     found: IntColumn = rows[apart]
     return found

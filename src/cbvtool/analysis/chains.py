@@ -28,7 +28,7 @@ _SOURCE, _TARGET, _KIND, _WHEN, _CONFIDENCE = 0, 2, 4, 6, 7  # columns of `Relat
 
 
 def along_imports(table: IntTable, everywhere: Collection[int]) -> IntTable:
-    """`table`, where relations take effect when their chain of imports does, or have the kind CALLS_BACK.
+    """`table`, in which a relation between files takes effect when its chain of imports does, or is CALLS_BACK.
 
     table       int32[m, 8], see `Relations.columns`: all relations of one language family
     everywhere  rows of files that all others see without an import

@@ -34,7 +34,7 @@ class Searches:
     def end(self, level: int, before: int) -> int:
         """End the innermost search, which began with `before` entries in `passing`.
 
-        Returns its lowest level of a cut.
+        Returns the lowest level at which it was cut off, or its own `level`.
         """
         lowest, passing = self.lowest, self.passing
         reached = lowest.pop()
@@ -43,7 +43,7 @@ class Searches:
         if len(passing) > before:
             for answers, key in passing[before:]:
                 hangs_on, answer = answers.pop(key)
-                if reached < level:  # results that depend on this search now depend on that level
+                if reached < level:  # results that depend on this search now depend on level `reached`
                     answers[key] = min(hangs_on, reached), answer
             if reached == level:
                 del passing[before:]

@@ -21,8 +21,9 @@ _PATIENCE = 10  # seconds to wait for the cluster to answer
 def dask_executor(address: str) -> Iterator[Executor]:
     """An executor on the Dask cluster whose scheduler has `address`; it disconnects at the end.
 
-    The workers need no access to the files, but the same version of cbvtool. Raises InputError if Dask is not
-    installed, or if the cluster does not answer, has no workers, or has another version of cbvtool.
+    The workers need no access to the files, but exactly the same cbvtool, Python and grammars. Raises InputError if
+    Dask is not installed, if `address` is invalid, or if the cluster does not answer, has no workers, or differs in
+    these.
     """
     try:
         distributed: Any = import_module("distributed")  # a library without types

@@ -43,7 +43,7 @@ class CrewJob:
 class CrewResult(NamedTuple):
     """The result of an item, or why there is none (`NoResult`). An exception from `function` is a result, too.
 
-    tag, row  tag of the job, and index of the item in it
+    tag, row  tag of the job, and index of the item among those passed to `Crew.add`
     """
 
     tag: Any
@@ -63,7 +63,7 @@ class _Worker:
         self.done = 0  # finished items of the first job
         self.since = time.monotonic()  # when the current item began
         self.spent: float | None = None  # seconds of processor time before the current item; None = not measured yet
-        self.seen, self.moved = 0.0, self.since  # processor time at the last check in seconds, and when it last grew
+        self.seen, self.moved = 0.0, self.since  # seconds of processor time at the last check, and when it last grew
         self.largest = 0  # most memory seen, in bytes
         self.verdict = ""
 
@@ -133,11 +133,11 @@ class Crew:
             if not least.jobs:
                 least.next_item()
             least.jobs.append(job)
-            with suppress(OSError):  # it is dead: the loop will notice soon
+            with suppress(OSError):  # it is dead: `found` will notice soon
                 least.connection.send((job.function, job.items))
 
     def _heard(self, worker: _Worker) -> Iterator[CrewResult]:
-        """Messages of a worker, or the results of its end."""
+        """The results that a worker has sent; if it has ended, those of its end."""
         try:
             while True:
                 answer = worker.connection.recv()

@@ -59,7 +59,7 @@ def resolved(  # noqa: C901 - asks the workers, then tries here what they lost: 
     report: Callable[[int, int], None],
     earlier: Earlier | None = None,
 ) -> Resolution:
-    """The resolver's result; what `earlier` holds is reused if the resolver is a `Divided` one.
+    """The resolver's result; what `earlier` holds is reused if the resolver is a `DividedResolver`.
 
     `report` gets how many files are done, and of how many (0 = unknown); it may raise.
     """
@@ -179,7 +179,8 @@ def structure(name: str, folder: Folder, facts: Mapping[int, FileFacts]) -> Reso
 def groups_of(facts: Mapping[int, FileFacts]) -> list[list[int]]:
     """The files in order, in groups with about the same number of uses.
 
-    A file counts as the next power of two, so that an edit rarely changes a group other than that of the file.
+    The uses of a file are rounded up to a power of two, so that an edit rarely changes a group other than that of the
+    file.
     """
     groups: list[list[int]] = []
     size = GROUP
@@ -234,7 +235,7 @@ class _Sent:
     def shared(self, parts: Sequence[Sequence[Sequence[int]]], seconds: float, tell: Callable[[], None]) -> str:
         """Wait for the data that all files share, beginning with the round in progress.
 
-        Returns why it failed, or empty.
+        Returns why it failed; empty = it succeeded.
 
         After `_ROUNDS` rounds, each worker computes the rest itself, because a chain of functions may be arbitrarily
         long. Each round ends before the next begins, so that the order of the workers does not matter.

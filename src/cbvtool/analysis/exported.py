@@ -1,4 +1,4 @@
-"""The public interface of Python packages: the definitions that their `__init__` imports by name (PEP 484)."""
+"""The public interface of Python packages: the definitions that their `__init__` imports, by name or `*` (PEP 484)."""
 
 from __future__ import annotations
 

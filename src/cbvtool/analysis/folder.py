@@ -150,7 +150,10 @@ class _Analysis:
         self.notes: list[str] = []
 
     def run(self, on_first: Callable[[Graph], None] | None) -> Graph:
-        """The graph. If there is much to read, `on_first` is called before with a graph of imports alone."""
+        """The graph.
+
+        If reading takes long, `on_first` first gets a graph of imports alone; if finding calls does, one without calls.
+        """
         subject, memory, started = self.subject, self.memory, time.time_ns()
         outcomes = self._remembered()
         missing = [row for row in subject.languages if row not in outcomes]
@@ -349,7 +352,7 @@ def _resolve(
     earlier: Earlier | None,
     without_calls: bool,
 ) -> list[Resolution]:
-    """The results of the resolvers of all language families. `without_calls`: only quick results of slow resolvers."""
+    """The results of the resolvers of all language families; `without_calls`: the quick ones of `Staged` resolvers."""
     paths = [file.path for file in subject.files]
     read = partial(_content, subject.root, frozenset(paths))
     folder = Folder(
@@ -384,7 +387,7 @@ def _resolve(
 def packages_above(root: Path) -> tuple[str, ...]:
     """Names of the Python packages that contain `root`, outermost first, `root` itself last.
 
-    Only its own if there is none.
+    Only the name of `root` if it is no package, or lies in none.
 
     A user may open the folder of a package itself; its files still import each other by full names.
     """

@@ -86,7 +86,7 @@ class Patterns:
         """(whether `path` is included, row of the deciding line); None if no line matches.
 
         The last line that matches the path itself decides, else the last that matches a parent folder. However, a line
-        that includes a folder also includes paths that an earlier line excludes. Raises OverBudget.
+        that includes a folder also includes paths in it that an earlier line excludes. Raises OverBudget.
         """
         best: _Row | None = None
         for row in self._matching(path):
@@ -100,7 +100,7 @@ class Patterns:
         return None if found is None else found[0]
 
     def verdict_inside(self, path: str) -> bool | None:
-        """As `verdict`, for a path in explicitly excluded folders, where patterns for folders do not count."""
+        """As `verdict`, for a path whose parent folders are known not to be included: they do not count."""
         return next((row.takes for row in reversed(self._matching(path)) if not row.above), None)
 
     def __contains__(self, path: str) -> bool:
@@ -112,7 +112,7 @@ def _forms(text: str, row: _Row) -> list[tuple[str, _Row]]:
     if text.endswith(_EITHER):
         base = text.removesuffix(_EITHER)
         return [(f"{base}$", row), (f"{base}/", row._replace(above=True))]
-    if text.endswith(_DIRECTORY):  # a pattern that ends with a slash, such as `*/`
+    if text.endswith(_DIRECTORY):  # a pattern that ends with a slash; for `*/`, `base` is empty
         base = text.removesuffix(_DIRECTORY)
         itself = f"{base}$" if base else "."
         return [(itself, row._replace(folders=True)), (f"{base}/", row._replace(above=True))]

@@ -9,7 +9,7 @@ from cbvtool.regular_file import Unreadable
 
 SOURCE_LIMIT = 5_000_000  # bytes; larger ones are data or generated, and would take a worker's memory
 
-# Suffixes of languages that are published minified, and the average length of a line, in bytes, of a minified file.
+# Suffixes of languages that are published minified; with longer lines on average, in bytes, a file is minified.
 _MINIFIABLE = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 _MINIFIED_LINE = 500
 _MINIFIED_LEAST = 5_000  # bytes; a shorter file may be one long line of data

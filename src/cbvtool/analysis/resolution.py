@@ -82,7 +82,7 @@ class Relations:
 
 
 def rows_of(uses: Uses, kinds: Container[int] | None = None) -> Iterator[tuple[int, int, str, str, int]]:
-    """Scope, kind, name, other and line of each use, as in `Use`, without creating objects.
+    """Scope, kind, name, other and line of each use, as in `Use`, without creating a `Use`.
 
     `kinds`: only these kinds.
     """

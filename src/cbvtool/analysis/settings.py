@@ -91,7 +91,7 @@ TESTS = (
 
 _PATTERNS = ("exclude", "generated", "vendored", "tests", "entry_points")
 _FOLDERS = ("include_paths", "source_roots")
-# Own value of a file -> setting that lists the files.
+# Own value of a file -> setting whose patterns select the files.
 MARKS = {"test": "tests", "generated": "generated", "vendored": "vendored"}
 _MOST = 1000  # most entries of one list
 MOST_CONFIGURATIONS = 16

@@ -1,4 +1,4 @@
-"""Writes exported pictures that need no screen; the suffix of the file decides the format."""
+"""The formats of exported pictures by suffix, and writing those that need no screen."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def runs_to_the_left(text: str) -> bool:
 
 
 def visual(text: str) -> str:
-    """The letters in visual order, from left to right; Arabic letters are joined."""
+    """The letters in visual order, in a line that runs from left to right; Arabic letters are joined."""
     if not runs_to_the_left(text):
         return text
     from arabic_reshaper import ArabicReshaper

@@ -34,7 +34,7 @@ from cbvtool.words import one_line
 MOST_CURVES = 50_000
 SAMPLES = 16  # samples of a curve; the page inserts one more between every two
 CURVE_SCALE = 1 / 32_000  # unit of stored coordinates, in radii of the disc
-FINEST = 50  # units of a stored thickness for each usual one
+FINEST = 50  # a stored thickness of so many units is the usual one
 STOPS = 64  # colours along a relation
 LEGEND_SIZE = (1600, 1000)  # px, size of the picture for which legends are laid out
 

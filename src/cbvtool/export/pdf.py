@@ -131,7 +131,7 @@ def _tapers(page: Any, tapers: Tapers) -> None:
 
     stops = [Ink(*(channel / 255 for channel in color[:3])) for color in tapers.stops]
     page.saveState()
-    page.addLiteral("0 0 0 0 re W n")  # defines the gradient's name without painting anything
+    page.addLiteral("0 0 0 0 re W n")  # an empty clip: the next line only defines the gradient, and paints nothing
     page.linearGradient(0, 0, 1, 0, stops)
     page.restoreState()
     frame, outlines = frames(tapers)

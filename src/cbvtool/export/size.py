@@ -17,6 +17,6 @@ def logical(pixels: Size, shown: Size) -> tuple[Size, float]:
 
 
 def readable(pixels: Size) -> tuple[Size, float]:
-    """As `logical`, for a picture without a window: at scale 1, or smaller if legends would cover the view."""
+    """As `logical`, without a window: at scale 1, or smaller if title and legends would cover the view."""
     small = pixels[0] < LEAST[0] or pixels[1] < LEAST[1]
     return logical(pixels, LEAST) if small else (pixels, 1.0)

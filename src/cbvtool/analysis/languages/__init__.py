@@ -37,7 +37,7 @@ class Offering(Protocol):
     """Additional function of a reader module whose resolver is divided: see `analysis.again`."""
 
     def offered(self, found: FileFacts) -> FileFacts:
-        """The part of the facts that `Divided.relate` reads for other files.
+        """The part of a file's facts that `Divided.relate` reads when it resolves other files.
 
         The less, the less must be resolved again.
         """
@@ -76,7 +76,7 @@ class Prepared(Divided, Protocol):
 
         Empty = nothing new.
 
-        The rounds end when no group of files contributes anything (see `analysis.dividing`).
+        The rounds end when no files contribute anything (see `analysis.dividing`).
         """
 
     def prepared(self) -> bytes:
@@ -85,7 +85,7 @@ class Prepared(Divided, Protocol):
     def prepare(self, known: Sequence[bytes], whole: bool = True) -> None:
         """Supply shared data before the first `relate`.
 
-        `whole`: from `prepared`, else contributions that may be incomplete.
+        `known`: the result of another's `prepared`, or all contributions of `share`. `whole`: whether it is complete.
         """
 
 

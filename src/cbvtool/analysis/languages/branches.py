@@ -24,7 +24,7 @@ def _comments(text: bytes) -> bytes:
     return _COMMENT_OR_CODE.sub(lambda found: found[1] or blank(found[0]), text)
 
 
-# A condition cuts a statement in two if code next to one of its directives ends in the middle of a statement.
+# A condition cuts a statement in two if the code before or after one of its directives continues across it.
 _UNFINISHED = (b"else", b"||", b"&&")
 _GOES_ON = re.compile(rb"\s*(?:else\b|\|\||&&)")
 _NEAR = 200  # bytes before a directive that are looked at

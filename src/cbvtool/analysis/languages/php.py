@@ -38,7 +38,7 @@ _WORDS = frozenset(
 
 
 def _spell(text: bytes) -> str:
-    """A used name with dots: `A.B.f` for `\\A\\B::f`, `this.f` for `$this->f`; an absolute name gets a leading `/`.
+    """A used name with dots: `A.B.f` for `A\\B::f`, `/.A.f` for the absolute `\\A::f`, `this.f` for `$this->f`.
 
     Variables keep their `$`, because they have a namespace of their own.
     """
@@ -148,7 +148,7 @@ def _name(text: bytes) -> str:
 
 
 def _uses(text: bytes, line: int) -> Iterator[Import]:
-    """One import for each name of `use A\\B, C\\{D, E as F};`."""
+    """One import for each name of `use A\\B, C as D;` or `use A\\{B, C as D};`."""
     found = _GROUP.match(text)
     if found is None:
         return

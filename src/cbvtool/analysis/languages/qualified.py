@@ -1,4 +1,4 @@
-"""Resolver for languages whose types have qualified names of package and name: C#, Kotlin, PHP, Scala, Swift.
+"""Resolver for languages whose types have qualified names of package and name: C#, Kotlin, PHP, Ruby, Scala, Swift.
 
 A name in an import is looked up among all definitions of the folder. An import of a whole package (`import a.b.*`, C#'s
 `using A.B;`) refers to those of its files that the importing file really uses.
@@ -225,7 +225,7 @@ class _Whole(NamedTuple):
 class _Imports:
     """The names that the imports of one file make visible.
 
-    named     imports of single names: statement, targets, confidence
+    named     imports of definitions here, by name or of an object's members: statement, targets, confidence
     by_whole  name -> meaning through an import of a whole package
     used      (file, line): files of which something is used through such an import
     unknown   imports without a target here
@@ -251,7 +251,7 @@ class _Imports:
         if statement.names is not None and "*" in statement.names:
             if module in self.table.packages or module in of:
                 self._whole.append((module, statement.line))
-                # Otherwise it is an object, resolved by its used members.
+                # A type or object. What is also a package counts only by what is used of it.
                 if module in of and module not in self.table.packages:
                     self.named.append((statement, of[module], EXACT))
             else:
@@ -290,7 +290,7 @@ class _Imports:
         return [], RESOLVED
 
     def binding(self, name: str, nested_packages: bool) -> FoundPlaces | None:
-        """The meaning of a simple name not defined in the file: by imports, or in its own package."""
+        """The meaning of a simple name not defined in the file: by imports of it, own package, then whole packages."""
         found = self._visible.get(name)
         if found:
             return found

@@ -21,7 +21,7 @@ from cbvtool.analysis.sweep import Syntax, callee, declared, dotted, imports_onl
 
 
 def _spell(text: bytes) -> str:
-    """A used name with dots: `Foo.Bar.new` for `Foo::Bar.new`, `self.@x.f` for `@x.f`; `::Foo` is absolute."""
+    """A used name with dots: `Foo.Bar.new` for `Foo::Bar.new`, `self.@x.f` for `@x.f`; `/.Foo` for `::Foo`."""
     plain = text.partition(b"\n")[0] if text.endswith((b"end", b"}")) else text  # a block follows
     absolute = plain.startswith(b"::")
     plain = plain.replace(b"&.", b".").replace(b"::", b".").strip(b".")

@@ -123,7 +123,7 @@ SYNTAX = Syntax(
 )
 _RULES = NameRules(own=frozenset({"self", "Self"}), above=frozenset(), bare_members=False)
 _IMPL = "impl "  # prefix of the name of an `impl` block
-_DEEPEST = 5  # chain of `use` aliases of a module
+_DEEPEST = 5  # longest chain of `use` aliases of a module
 _STANDARD = frozenset({"std", "core", "alloc", "proc_macro", "test"})
 
 
@@ -393,7 +393,7 @@ class _Crates:
         return self._children.get(file, [])
 
     def absolute(self, file: int, scope: int, path: list[str], depth: int = 0) -> tuple[object, ...] | None:
-        """The path from the crate's root; None = it leads to another crate, or begins with a local name."""
+        """The path from the root of its crate; None = it leads to an external crate, or begins with a local name."""
         here = (*self.module[file], *self._inside(file, scope))
         head = path[0] if path else ""
         if head == "crate":
@@ -455,7 +455,7 @@ def _type_of(block: Definition) -> str:
 class _RustNames(NameIndex):
     """Rust's members: a type has the functions of all its `impl` blocks in the crate.
 
-    A module has its `pub use` names.
+    A module also has the names that its `use` and `mod` bind, public or not.
     """
 
     def __init__(self, facts: Mapping[int, FileFacts], crates: _Crates) -> None:
@@ -471,7 +471,7 @@ class _RustNames(NameIndex):
                     self._named[definition.name].append(Place(file, row))
 
     def own_members(self, place: Place, name: str) -> tuple[Place, ...]:
-        """Functions in all `impl` blocks of a type; of several types with that name, those of the nearest crate."""
+        """Functions in `impl` blocks for the name of a type: those in its own file, else all in its crate."""
         own = super().own_members(place, name)
         definition = self.definition(place)
         if own or definition is None or definition.kind not in ("struct", "enum", "union", "trait"):

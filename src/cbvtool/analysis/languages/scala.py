@@ -123,7 +123,7 @@ def _name(text: bytes) -> str:
 
 
 def _imports(text: bytes, line: int) -> Iterator[Import]:
-    """One import for each name of `import a.b.{C, D => E, _}, f.g`."""
+    """For each path of `import a.b.{C, D => E, _}, f.g`, one import of its names and one of its wildcard, if any."""
     for found in _ITEM.finditer(text.removeprefix(b"import")):
         module = _name(found[1]).removeprefix("_root_.")
         if found[3]:

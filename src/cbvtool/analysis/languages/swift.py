@@ -117,7 +117,7 @@ _PARTS = re.compile(rb"import\s+(?:(?:struct|class|enum|protocol|func|var|let|ty
 
 
 def _import(text: bytes, line: int) -> Import:
-    """The import of a whole module, or by `import struct A.B` of one member."""
+    """The import of a whole module, also for `import struct A.B`, which names one member."""
     found = _PARTS.search(text)
     module = found[1].decode("utf-8", "replace") if found else ""
     return Import(module.partition(".")[0], 0, ("*",), line)
