@@ -52,10 +52,10 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 def replacing_folder(path: Path) -> Iterator[Callable[[str], BinaryIO]]:
     """A folder that replaces `path` once the block ends, but not if the block raises.
 
-    The yielded function opens a new file of that name in the folder for writing; the block closes it. Until the end, an
-    existing folder is untouched; it is then lost, so that the caller must check before. Temporary folders that a killed
-    process left beside it are removed. A symbolic link is kept. A kill between the two renames that replace an older
-    folder leaves that one beside it, complete, as `.cbvtool-... .old`.
+    The yielded function opens a new file of the given name in the folder for writing; the block closes it. Until the
+    end, an existing folder is untouched; it is then lost, so the caller must check before. Temporary folders that a
+    killed process left beside it are removed. A symbolic link is kept. A kill between the two renames that replace an
+    older folder leaves that one beside it, complete, as `.cbvtool-... .old`.
 
     Raises InputError if the folder cannot be written.
     """
@@ -181,7 +181,7 @@ def _keep_rights(file: Path, before: os.stat_result) -> None:
         now = file.stat()
         for owner, group in ((before.st_uid, -1), (-1, before.st_gid)):
             if owner not in (-1, now.st_uid) or group not in (-1, now.st_gid):
-                with suppress(PermissionError):  # only an administrator may change the owner
+                with suppress(PermissionError):  # only an administrator may give files to others
                     os.chown(file, owner, group)
     file.chmod(stat.S_IMODE(before.st_mode))
 

@@ -89,7 +89,7 @@ def metric_column(metric: str, taken: Collection[str] = ()) -> str:
 
 
 def plain_number(value: float) -> str:
-    """`value` with the fewest digits that denote it exactly."""
+    """`value` with the fewest digits from which the same float is read."""
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
 
 

@@ -22,13 +22,13 @@ _LEAST_LIMIT = 2**23  # unpacked size in bytes that is always allowed
 _MOST_RATIO = 64  # largest compression ratio above that size; graphs as text reach 5 to 50
 _PIECE = 2**20
 _BEYOND_ASCII = re.compile("[\x80-\udc7f\udd00-\U0010ffff]")  # except the results of surrogateescape
-# Memory for reading a file, without the process itself: this much, or an amount proportional to the file's size on
-# disk, but never more than a part of the machine's memory.
+# Memory for reading a file, without the process itself: this much, or, if larger, an amount proportional to the file's
+# size on disk, which is at most a part of the machine's memory.
 _MEMORY = 1_300_000_000
 _MEMORY_RATIO = 8
 _MACHINE_SHARE = 0.5
-# A file may contain at most one item (node, relation, value) for each of its bytes. Compact notations (groups as ends
-# of relations, defaults) have this many more.
+# A file may contain at most one item (node, relation, value) for each of its bytes, plus this many, because of compact
+# notations (groups as ends of relations, defaults).
 _MORE_THINGS = 250_000
 
 
@@ -37,7 +37,7 @@ class Damaged(Exception):
 
 
 def reading_budget(path: Path, progress: Progress = silent) -> Budget:
-    """The budget for reading `path`: `size` is memory in bytes, `count` a number of items by the file's size.
+    """The budget for reading `path`: `size` is memory in bytes, `count` items; `pieces` adds one item for each byte.
 
     progress   gets the number of items read; if it raises, the reading stops
     """
@@ -148,7 +148,7 @@ def text_of(data: bytes, budget: Budget) -> str:
 
 
 def _width(data: bytes) -> int:
-    """Bytes for each character of the text in `data` in memory; a single unusual character makes all of them wider."""
+    """Most bytes of memory for each character of the text in `data`; a single unusual character makes all wider."""
     if data.isascii():
         return 1
     return 4 if any(bytes([first]) in data for first in range(0xF0, 0xF5)) else 2

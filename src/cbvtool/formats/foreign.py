@@ -271,12 +271,12 @@ class Foreign:
         )
 
     def note(self, count: int, one: str, many: str, what: str) -> None:
-        """Add a note about `count` items, unless it is 0."""
+        """Add a note about `count` items, if `count` is not 0."""
         if count:
             self.notes.append(f"{count:,} {one if count == 1 else many} {what}.")
 
     def _hierarchy(self) -> npt.NDArray[np.bool_]:
-        """Infer missing containers from relations that state them, else from ids. bool[m]: relations kept."""
+        """If no container is given, infer them from relations that state some, else ids. bool[m]: relations kept."""
         kind = np.array(self._edge_kind, np.int32)
         kept = np.ones(len(kind), np.bool_)
         if self.structured or any(parent != NO_PARENT for parent in self._parent):

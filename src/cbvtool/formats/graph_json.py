@@ -1,8 +1,8 @@
 """Graphs from and to JSON, in the format described in `docs/formats.md` and `docs/graph.schema.json`.
 
 Nothing in the graph is lost: nodes, places, measured values, relations with their sites, the report, and the history
-columns. Removed nodes, and relations with one, are not written. Nodes are in canonical order (preorder), so that equal
-graphs give equal texts.
+columns. Removed nodes, and relations from or to one, are not written. Nodes are in canonical order (preorder), so that
+equal graphs give equal texts.
 """
 
 from __future__ import annotations
@@ -306,7 +306,7 @@ class _Lines:
         return found[1]
 
     def until(self, end: bytes) -> Iterator[bytes]:
-        """Objects separated by commas, up to `end`. Raises _OtherLayout if an object is too long."""
+        """Objects separated by commas, up to `end`. Raises _OtherLayout if one is too long, or `end` is missing."""
         while (place := self._text.find(end)) < 0:
             cut = self._text.rfind(b"},\n{")
             if cut >= 0:
@@ -362,7 +362,7 @@ def _tail(text: bytes, budget: Budget) -> _Tail:
 
 
 def _cost_of(text: bytes) -> int:
-    """Approximate memory in bytes for the values in a JSON text; rarely much too low."""
+    """Approximate memory in bytes for the values in a JSON text; never much too low."""
     return 2 * len(text) + 60 * text.count(b",") + 300 * text.count(b"{")
 
 

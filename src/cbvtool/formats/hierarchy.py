@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-_DEEPEST = 64  # levels; a deeper id is one name
-_LONGEST = 2048  # characters
+_DEEPEST = 64  # separators; the rest of a deeper id is one name
+_LONGEST = 2048  # characters; a longer id is one name
 
 
 @dataclass(frozen=True)

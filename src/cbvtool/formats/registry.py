@@ -97,7 +97,7 @@ def write_graph(graph: Graph, path: Path, history: History | None = None) -> Non
 def outputs(path: Path) -> list[Path]:
     """The files that `write_graph` writes for `path`.
 
-    Raises InputError for a format that can only be read, and for a suffix of something other than a graph.
+    Raises InputError for a format that can only be read, and for a suffix of no format of graphs.
     """
     _writer(path)
     ending = Path(path.name.lower().removesuffix(".gz")).suffix

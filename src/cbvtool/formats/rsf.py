@@ -1,8 +1,8 @@
 """RSF, the Rigi Standard Format: `verb subject object`, one on each line.
 
-`type` gives a node its kind, `level` and `contain` its container. A verb whose objects are all numbers is a metric, a
-known verb (`file`, `lineno`, `name`, ...) an attribute, and every other verb a relation. Structured files (`"12!name"`)
-and the fourth column of htmlrsf are supported.
+`type` gives a node its kind, `level` and `contain` its container. A verb whose objects are all numbers, and
+not nodes, is a metric, a known verb (`file`, `lineno`, `name`, ...) an attribute, and every other verb a relation.
+Structured files (`"12!name"`) and the fourth column of htmlrsf are supported.
 """
 
 from __future__ import annotations

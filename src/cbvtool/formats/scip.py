@@ -48,7 +48,7 @@ def begins(start: bytes) -> bool:
 
 
 def read(data: bytes, name: str, budget: Budget) -> Graph:
-    """The graph of a SCIP index; `name` is used if it does not name its project.
+    """The graph of a SCIP index; `name` is used if it states no project root.
 
     Raises Damaged and OverBudget.
     """
@@ -127,7 +127,7 @@ class _Reader:
             assert symbol is not None
             self._own_packages.add(symbol.package)
             if symbol.sorts[-1] in _MODULE and not any(sort not in _MODULE for sort in symbol.sorts):
-                self._home.setdefault(text, file)  # the symbol of a module is its file
+                self._home.setdefault(text, file)  # the node of a module's symbol is the file
                 continue
             kind = kinds.get(text) or _KIND_BY_SORT.get(symbol.sorts[-1], "")
             if not kind or not symbol.sorts[-1]:

@@ -96,7 +96,7 @@ class Index:
 
 _METADATA, _DOCUMENT = 1, 2  # fields of an index
 _SPAN_SIZE = 1_000  # least memory in bytes of a document as a file in the graph
-# Bytes of memory of a parsed document: for each byte, and for each message in it; the larger total counts.
+# Bytes of memory of a parsed document: for each byte, and in addition for each message in it.
 _TEXT_RATIO, _MESSAGE_SIZE = 4, 160
 _SMALL = 2**20  # bytes of a document whose messages need not be counted
 _REASON = "it is not a SCIP index, or it is cut off"

@@ -28,7 +28,7 @@ class Build:
     def find(self, source: int, directive: Import) -> IncludeTarget:
         """The files that `directive` in the file `source` includes.
 
-        If no unit reads `source`, the most probable ones.
+        If no unit finds a file for it, the most probable ones.
         """
         place = source, directive.line
         if (files := self._taken.get(place)) is not None:
@@ -36,8 +36,7 @@ class Build:
         if (files := self._possible.get(place)) is not None:
             return IncludeTarget(tuple(files), RESOLVED if self._taken else EXACT)
         likely = self.includes.find(source, directive)
-        # A unit reads the file without this include: it is for another platform, or the build generates the target
-        # later.
+        # A unit reads the file but finds nothing: the target is for another platform, or generated later.
         return IncludeTarget(likely.files, GUESS) if source in self._seen and likely.files else likely
 
 

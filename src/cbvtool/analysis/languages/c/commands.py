@@ -41,7 +41,10 @@ class Unit(NamedTuple):
 
 
 def find_database(root: str) -> str | None:
-    """The newest compilation database in `root` or in a build folder in it (git mostly ignores those); None = none."""
+    """The compilation database in `root`, else in the first build folder in it that has one; None = none.
+
+    Build folders are listed here because git mostly ignores them.
+    """
     found = []
     try:
         with os.scandir(root) as entries:

@@ -34,7 +34,8 @@ _NEVER = re.compile(rb"#[ \t]*if[ \t]+0[ \t]*(?:$|/[*/])", re.MULTILINE)
 _CONDITION = re.compile(
     rb"^[ \t]*#[ \t]*(if(?:n?def)?|el(?:if(?:n?def)?|se)|endif)\b[ \t]*(0[ \t]*(?:$|/[*/]))?", re.MULTILINE
 )
-# Comments and string literals: a directive inside does not count. An unclosed one has a bounded length.
+# Comments and string literals: a directive inside does not count. An unclosed one extends to the end of the line, or of
+# the file, so that nothing is searched twice.
 _OPENS = re.compile(
     rb'/\*.*?(?:\*/|\Z)|//(?>(?:[^\n\\]|\\.)*)|R"([^()\\\s]{0,16})\(.*?(?:\)\1"|\Z)'
     rb'|"(?>(?:[^"\\\n]|\\.)*)"?|\'(?>(?:[^\'\\\n]|\\.)*)\'?',
@@ -162,7 +163,7 @@ def _never(source: bytes) -> list[Range]:
 
 
 def _module_imports(source: bytes) -> list[tuple[int, str, str]]:
-    """Start, name and form of every import of a C++20 module."""
+    """Start, name and form of every C++20 import, of a module or a header."""
     found, module = [], ""
     for match in _MODULE.finditer(source):
         _, word, quoted, angled, name = match.groups()

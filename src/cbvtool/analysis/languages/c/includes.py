@@ -3,7 +3,8 @@
 The order is that of compilers as far as it is known (C17 6.10.2, and GCC's manual, "Search Path"): first the folder of
 the including file (quotes only), and the declared include paths. Then, with less confidence: the folders `include`,
 `inc` and `src` of the enclosing folders, and these folders themselves. Last, the only file in the whole tree whose path
-ends with the included path. If there are several, it is the one in a folder that nearby files already include from.
+ends with the included path. If there are several, it is the one in a folder from which nearby files include
+others, or else the nearest one.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ class Includes:
                 if row is not None:
                     return IncludeTarget((row,), RESOLVED)
         found = self._by_suffix(here, name)
-        return found._replace(confidence=GUESS) if system and found.files else found  # the system's?
+        return found._replace(confidence=GUESS) if system and found.files else found  # maybe the system's is meant
 
     def below(self, folder: str, name: str) -> int | None:
         """The row of the file `name` relative to `folder`; None if it does not exist, or is outside the root."""
@@ -105,7 +106,7 @@ class Includes:
         return row
 
     def _by_suffix(self, here: str, name: str, but: str | None = None) -> IncludeTarget:
-        """Files whose path ends with `name`: the only one, or the one that shares most of its path with `here`."""
+        """The file whose path ends with `name`: the only one, or one in a known include folder, or the nearest."""
         name = normpath(name)
         while name.startswith("../"):
             name = name[3:]

@@ -113,7 +113,7 @@ _CLAUSES = frozenset({"else_clause", "catch_clause", "case_statement"})
 
 @lru_cache(maxsize=2)
 def _syntax(plus: bool) -> Syntax:
-    """The queries for C, or C++. Compiled on first use: a process that reads no C++ compiles none for it."""
+    """Grammar and query for C, or C++. Made on first use: a process that reads no C++ compiles no query for it."""
     if plus:
         import tree_sitter_cpp as grammar
     else:
@@ -538,7 +538,7 @@ class _Declared(NamedTuple):
     """The declarations in a file.
 
     variables   local variables and parameters
-    shared      fields and global variables, which other files may see
+    shared      fields and global variables of class types, which other files may see
     prototypes  prototypes of functions outside of classes
     """
 
@@ -616,7 +616,7 @@ _RESULT = re.compile(rb"\s*([\w:.>-]+)\s*\(")
 
 @lru_cache(maxsize=1 << 14)
 def _declarators(text: bytes) -> tuple[tuple[str, ...], str]:
-    """Names in the beginning of a declaration, with `(` if a parenthesis follows, and the class of their values."""
+    """Names declared in the first bytes of a declaration, with `(` if one follows, and the class of their values."""
     match = _SIMPLE_DECLARATION.match(text)
     if match and match[1] not in _MODIFYING:
         name = match[2].decode()

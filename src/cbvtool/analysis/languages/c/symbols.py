@@ -38,7 +38,7 @@ _TYPES = frozenset({"class", "struct", "union", "enum"})
 _DEEPEST = 12  # longest chain of aliases, base classes and results that is followed
 _DEEPEST_CLASSES = 60  # deepest chain of inheritance; real ones have up to ten levels
 _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".cu", ".cppm", ".ixx")
-_MANY = 24  # names with more definitions are ignored
+_MANY = 24  # a name with more definitions, in several files, is not resolved
 # Members of so many types of the standard library that a guess by name alone would mean nothing.
 _COMMON = frozenset(
     [
@@ -195,7 +195,7 @@ class Symbols:
         self._bodiless: set[Place] = set()
         self._declaring: dict[str, set[int]] = defaultdict(set)  # function -> files with its prototype
         self._macros: dict[str, set[int]] = defaultdict(set)
-        self._naming: dict[str, set[int]] = defaultdict(set)  # type of a source file -> files that declare it
+        self._naming: dict[str, set[int]] = defaultdict(set)  # type of a source file -> files naming it at top level
         self._fields: dict[tuple[str, str], tuple[str, Context]] = {}  # (class, name) -> class of its values
         self._globals: dict[tuple[int, str], str] = {}  # (file, name) -> class of its values
         self._aliases: dict[str, tuple[str, Context]] = {}  # of headers: valid where included
@@ -345,7 +345,7 @@ class Symbols:
         return self.paths[file].endswith(_SOURCES)
 
     def alias(self, context: Context, name: str) -> tuple[str, Context] | None:
-        """Target of the alias `name`, by the typedefs and using-declarations that the file sees."""
+        """Target of the alias `name`, by the file's own typedefs and using-declarations."""
         own = self._own_aliases.get(context.file)
         if not own:
             return None

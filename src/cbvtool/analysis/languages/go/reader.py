@@ -177,7 +177,7 @@ _SPEC = re.compile(rb"(?://[^\n]*|/\*.*?\*/)|((?:[\w.]+\s*)?" + _STRING + rb")",
 
 
 def _import(text: bytes, line: int) -> Import | None:
-    """The import `f "fmt"`; its form is the local name if one is given (also `.` and `_`)."""
+    """The import `f "fmt"`; its alias is the local name if one is given (also `.` and `_`)."""
     found = _IMPORT.match(text)
     if found is None:
         return None

@@ -107,7 +107,7 @@ def statement_at(source: bytes, start: int) -> _Statement | None:
 
 
 def _tokens(source: bytes, start: int) -> Iterator[str]:
-    """Words, strings and punctuation from `start` on, up to the length of the longest import."""
+    """Words, strings and punctuation from `start` on, up to the first text that no import contains."""
     while (found := _TOKEN.match(source, start)) is not None:
         yield found[1].decode("utf-8", "replace")
         start = found.end()

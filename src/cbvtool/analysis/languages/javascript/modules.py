@@ -656,7 +656,8 @@ def _exported(table: object, name: str, asked: _Asked, conditions: tuple[str, ..
     """Paths to which `name` may refer by a package's `exports` or `imports`, in the order in which they are tried.
 
     The first path that fits the conditions is certain. The others are used if a build creates that one, or for other
-    conditions. None = the package does not export `name`. https://nodejs.org/api/packages.html#subpath-patterns
+    conditions. Empty = `name` is not listed, None = it is excluded (`null`).
+    https://nodejs.org/api/packages.html#subpath-patterns
     """
     if isinstance(table, str | list) or (isinstance(table, dict) and not any(key[:1] in ".#" for key in table)):
         table = {".": table}

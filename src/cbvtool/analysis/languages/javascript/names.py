@@ -194,7 +194,7 @@ class _Bindings:
 
     def __init__(self, facts: Mapping[int, FileFacts], files: Mapping[int, list[int]]) -> None:
         self.here: dict[tuple[int, str], tuple[int, str]] = {}  # (file, name) -> (file, its name there, or `*`)
-        self.passed: dict[int, list[int]] = {}  # `export * from`: file -> source files
+        self.passed: dict[int, list[int]] = {}  # `export * from`: file -> files whose exports it passes on
         for source, targets in files.items():
             for statement, target in zip(facts[source].imports, targets, strict=True):
                 if target < 0:
@@ -252,7 +252,7 @@ class _Bindings:
         return self._imported(*key) or self._passed_on(*key)
 
     def _passed_on(self, file: int, name: str) -> FoundPlaces | None:
-        """The meaning of `name` by `export * from` statements of `file`."""
+        """The meaning of `name` by what `file` re-exports as a whole (`export * from`, `module.exports = x`)."""
         if name in ("default", EXPORTED):
             return None
         for target in self.passed.get(file, ()):
@@ -299,6 +299,6 @@ class _Names(NameIndex):
 
 
 def _fitting(names: NameIndex, use: Use, places: Sequence[Place]) -> Sequence[Place]:
-    """Of several definitions of one name, such as an interface and a class, those that fit the use."""
+    """The first of several definitions of a name (interface, class) that fits the use; if none fits, the first."""
     wanted = [place for place in places if (names.kind(place) in TYPES) == (use.kind in (TYPE, INHERIT, CREATE))]
     return (wanted or places)[:1]

@@ -501,7 +501,7 @@ _OBJECT_REACH = 4_000  # bytes of `module.exports = {...}` that are examined
 
 @lru_cache(1 << 14)
 def _type_name(text: bytes) -> str:
-    """The name of a type as a value; empty for types that are not classes."""
+    """The class of a type's values; empty for types that are not classes."""
     name = dotted(text)
     return "" if name in _NO_TYPES else name
 
