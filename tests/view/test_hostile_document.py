@@ -195,9 +195,10 @@ def test_cancel_stops_the_pattern_of_a_filter(slow: Slow, filtered: MainWindow, 
 
 
 def test_closing_stops_the_pattern_of_a_filter(slow: Slow, filtered: MainWindow, qtbot) -> None:
+    before = len(slow.searched)
     slow.lasts = True
     filtered.session.set_view(only="/a.*b/")
-    qtbot.waitUntil(lambda: filtered.main_view.scene_making.busy)
+    qtbot.waitUntil(lambda: len(slow.searched) > before)
     filtered.close()
     assert slow.cancelled == 1
 
