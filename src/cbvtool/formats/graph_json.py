@@ -253,7 +253,7 @@ class _OtherLayout(Exception):
 class _Tail(Struct):
     report: _Report = msgspec.field(default_factory=_Report)
     history: _History | None = None
-    # Of repeated members, the last one counts.
+    # Read before. Of repeated members JSON's last one counts, so a file that repeats one of these is read as a whole.
     format: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     version: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     root: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
@@ -284,7 +284,7 @@ def _read_in_pieces(path: Path, budget: Budget) -> tuple[Graph, dict[str, Any] |
 
 
 class _Lines:
-    """Splits text that arrives in pieces at marks at line ends: JSON has no line ends inside its strings."""
+    """Splits text, which arrives in pieces, at marks that hold a line end: none can lie inside a string of JSON."""
 
     def __init__(self, coming: Iterator[bytes]) -> None:
         self._coming = coming

@@ -11,7 +11,7 @@ import msgspec
 
 S = TypeVar("S")
 
-MOST_VALUES = 20_000  # of a state, lists and members counted
+MOST_VALUES = 20_000  # in one state; each list or object counts as a value, and so does everything in it
 MOST_LETTERS = 200_000  # of its texts together
 DEEPEST = 12  # lists within lists
 _LARGEST = 2**63
@@ -21,7 +21,8 @@ def state_of(kind: type[S], data: Mapping[str, Any]) -> S:
     """A state, which is a frozen dataclass of plain values, from the data of a document, checked by its annotations.
 
     Members that are missing have their defaults; those that the dataclass does not have are left out. Raises
-    ValueError where a value has another type. What values mean (a call that is not there) is the view's to check.
+    ValueError where a value has another type. Whether values make sense (they may name a call that does not exist) is
+    for the view to check.
     """
     must_be_small(data)
     try:

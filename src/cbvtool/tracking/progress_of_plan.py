@@ -1,4 +1,4 @@
-"""The marks of a plan over commits: what is left at each of them, and the commit since which a mark holds."""
+"""How far the tasks of a plan are at each commit (their marks), and since which commit a task has its present mark."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class CommitMarks:
 
 @dataclass(frozen=True, eq=False)
 class TrackedEnds:
-    """What the marks of further code depend on.
+    """What is needed to find the marks in later code, such as files saved after the last commit.
 
     base, target  the code that the plan was made on, and what it makes of that
     moves         where the files of `base` are at the last commit
@@ -50,7 +50,7 @@ class TrackedEnds:
 
 @dataclass(frozen=True, eq=False)
 class PlanProgress:
-    """A plan followed.
+    """A plan followed over commits.
 
     commit    that it was made on, full id
     tasks     as they were then
@@ -90,7 +90,7 @@ class PlanProgress:
 def as_saved(found: PlanProgress, now: Graph) -> PlanProgress:
     """The same with the marks in the code `now`: the files as they are saved after the last commit.
 
-    They get a row of their own if they say anything else than that commit.
+    These marks get a row of their own if they differ from those at the last commit.
     """
     ends = found.ends
     if ends is None:

@@ -1,4 +1,4 @@
-"""Relations as sums over pairs: of files, or of modules; and such sums after a few rows were added and taken out."""
+"""Relations summed by pair of files or of modules, and such sums after a few rows were added and taken out."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def grained(weight: npt.NDArray[np.floating]) -> Floats:
 class Pairs:
     """p pairs of different nodes with what relates them.
 
-    code     int64[p]    `figures.code_of` the two; the first `ordered` of them ascend, and all differ
+    code     int64[p]    what `figures.code_of` gives for the two nodes; all differ, and the first `ordered` ascend
     weight   float64[p]  summed
     count    int64[p]    number of relations; may be 0 after some were taken out
     running  int64[p]    of these, not for a type checker alone
@@ -77,8 +77,9 @@ class Pairs:
         return len(self.code)
 
     def plus(self, more: Pairs) -> tuple[Pairs, Rows]:
-        """These with others added (counts may be negative), in the same places, new ones at the end; and the places
-        of the others. Must be in order themselves.
+        """The sum of these pairs and `more` (whose counts may be negative), and the row of each of `more` in it.
+
+        Pairs that are here keep their rows; new ones come at the end. All of these must ascend.
         """
         assert self.ordered == len(self)
         place = np.searchsorted(self.code, more.code)

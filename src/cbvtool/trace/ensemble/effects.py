@@ -1,9 +1,9 @@
 """Which parameter explains which part of a program: rank tests of all pairs, false discoveries controlled (CF-8).
 
 Numbers: Spearman's rank correlation, its square as the effect. Categories: the test of Kruskal and Wallis, epsilon
-squared as the effect. Both are the share of the variance of ranks that the parameter explains, from 0 to 1. Few runs
-are judged by all orders they could have come in, more by the distributions for large numbers, never below what their
-orders allow.
+squared as the effect. Both are the share of the variance of ranks that the parameter explains, from 0 to 1. With
+few runs the probability comes from all permutations of the runs; with more from the asymptotic distributions, but it is
+never below the least that permutations could give.
 
 Sources: C. Spearman 1904; Kruskal and Wallis 1952; M. Tomczak and E. Tomczak, The need to report effect size estimates
 revisited (2014); Benjamini and Hochberg 1995.
@@ -24,9 +24,9 @@ from cbvtool.trace.compare.runs.statistics import corrected
 from cbvtool.trace.ensemble.parameters import RunParameter
 
 Floats = npt.NDArray[np.float64]
-CHANCE = 0.02  # of the effects that are named a smaller share is false
+CHANCE = 0.02  # false discovery rate: at most this share of the effects that are reported is expected to be false
 FEWEST_RUNS = 4
-FEWEST_EXACT = 8  # runs from which on distributions for large numbers are used
+FEWEST_EXACT = 8  # with fewer runs than this all permutations are tried
 LEAST_SHARE = 0.0001  # of a run: parts that take less, in the mean, explain no difference
 
 
@@ -38,7 +38,7 @@ class RunEffect:
     parameter    row of the parameters
     strength     share of the variance of ranks explained, 0..1
     rises        of numbers: the part takes more where the parameter is larger
-    low, high    values of the parameter where the part takes least and most: levels, or bounds of a third of the runs
+    low, high    where the part takes least and most: a level of a category; of numbers the bound of a third of the runs
     least, most  medians of what the part takes there
     chance       corrected probability that chance alone does this
     """
@@ -136,7 +136,7 @@ def _groups(said: Floats, is_number: bool, ranks: Floats) -> Floats:
 
 
 def _exact(groups: Floats, ranks: Floats, share: Floats) -> Floats:
-    """float64[m]: how many of all orders of the runs explain as much."""
+    """float64[m]: the share of all permutations of the runs that explain at least as much."""
     orders = np.array(list(permutations(range(len(groups)))), np.int64)
     as_much = np.zeros(len(share))
     for column in range(ranks.shape[1]):
@@ -146,7 +146,7 @@ def _exact(groups: Floats, ranks: Floats, share: Floats) -> Floats:
 
 
 def _orders(said: Floats) -> float:
-    """The least probability that the orders of the runs allow: two of all that differ."""
+    """The least two-sided probability that a permutation test can give: 2 / the number of distinct orders."""
     counts = np.unique(said, return_counts=True)[1]
     orders = math.lgamma(len(said) + 1) - sum(math.lgamma(count + 1) for count in counts.tolist())
     return min(1.0, 2.0 * math.exp(-orders))

@@ -20,9 +20,9 @@ def dur_of(trace: Trace, activity: Activity) -> Ints:
     """int64[n], ns: how long each call waits, releases, or reads and writes, itself and in the calls below it.
 
     `dur_x(f) = dur(f)` of a call that does nothing else, else the sum over its children (ST-1; Trümper 2014, §4.3.2).
-    Of a call that a recorder saw waiting for a part of its time alone, as in a `with` statement, that part is added,
-    once however many objects it waited for; `dur_x` never exceeds the call's duration. Of what was called within such a
-    part it is the duration: `Queue.get` waits in a call of its own. Raises KeyError for others.
+    If a recorder saw a call wait during only a part of its time, as in a `with` statement, that part is added, and only
+    once even if it waited for several objects; `dur_x` never exceeds the call's duration. A call within such a part
+    counts with its whole duration: `Queue.get` waits in a call of its own. Raises KeyError for another activity.
     """
     calls = trace.calls
     own = np.zeros(len(calls), np.int64)
@@ -40,7 +40,7 @@ def dur_of(trace: Trace, activity: Activity) -> Ints:
 
 
 def _spans(trace: Trace, table: Table) -> tuple[Ints, Ints, Ints]:
-    """(call, start, end) of each span that a table has, a set of objects once."""
+    """(call, start, end) of each span in a table; a span recorded for several objects comes once."""
     calls = trace.calls
     call = table["call"].astype(np.int64)
     rows = np.flatnonzero(call < len(calls))
@@ -53,7 +53,7 @@ def _spans(trace: Trace, table: Table) -> tuple[Ints, Ints, Ints]:
 
 
 def _whole(trace: Trace, table: Table) -> tuple[Ints, Ints, Ints]:
-    """(call, start, end) of each call that does nothing but release: it begins with it."""
+    """(call, start, end) of each call that does nothing but release: the calls that begin when they release."""
     call = table["call"].astype(np.int64)
     known = call < len(trace.calls)
     call, time = call[known], table["time"][known]
@@ -82,8 +82,9 @@ def _fill(
 ) -> None:
     """Give all calls within a span of their caller, and all below them, their whole duration.
 
-    The spans are sorted by call and start. room: int64[3, levels], for each level the call there, -1 where it lies
-    within a span itself, the next span of that call, and the latest end of those that began.
+    The spans are sorted by call and start. room: int64[3, levels], working space; its rows hold for each
+    level the last call seen there (-1 if it lies within a span itself), the next span of that call, and the latest end
+    of those of its spans that have begun.
     """
     rows, places, reach = room[0], room[1], room[2]
     span = 0

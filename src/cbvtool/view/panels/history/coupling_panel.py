@@ -62,7 +62,9 @@ class CouplingPanel(Panel):
         self.ticket = QLineEdit(self)
         self.ticket.setPlaceholderText("Tickets: [A-Z]+-[0-9]+")
         self.ticket.setAccessibleName("Pattern of tickets")
-        set_tooltip(self.ticket, "Commits in whose subject this regular expression finds the same text count as one")
+        set_tooltip(
+            self.ticket, "Commits count as one if this regular expression finds the same text in their subjects"
+        )
         self.ticket.setClearButtonEnabled(True)
         self.ticket.setMinimumWidth(70)
         self.ticket.setMaximumWidth(220)
@@ -71,7 +73,7 @@ class CouplingPanel(Panel):
         set_tooltip(self.drawn, "Draw files that change together as relations; they are never taken for dependencies")
         self.drawn.clicked.connect(lambda on: self.session.show_kind(CO_CHANGE, shown=on))
         self.everything = QPushButton("All pairs", self)
-        set_tooltip(self.everything, "No longer only what changes with what was selected")
+        set_tooltip(self.everything, "List all pairs again, not only those with what was selected")
         self.everything.setObjectName("small")
         self.everything.clicked.connect(lambda _on: self.ask(()))
         self.selection = QPushButton("Of selection", self)
@@ -134,7 +136,7 @@ class CouplingPanel(Panel):
             self._look()
 
     def _choose(self, **options: int | str) -> None:
-        """Let something else count as coupled."""
+        """Change the options that say what counts as coupled."""
         before = self.session.coupling.options
         if (chosen := replace(before, **options)) == before:  # type: ignore[arg-type]  # each field has its own type
             return

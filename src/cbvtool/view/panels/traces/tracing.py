@@ -29,7 +29,7 @@ class Tracing(QObject):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk.widget)
         self._desk, self._session, self._traces = desk, desk.session, desk.session.traces
-        self._next: Path | None = None  # is opened once the subject is
+        self._next: Path | None = None  # the recording to open as soon as the subject is open
         self._asked: set[TraceFile] = set()  # that were looked for since the document was opened
 
     def install(self) -> None:
@@ -77,7 +77,7 @@ class Tracing(QObject):
     def open_file(self, path: Path, instead: TraceFile | None = None) -> None:
         """Read a recording in the background, then show it.
 
-        instead   the file of the document in whose place it is
+        instead   the file named in the document that this recording replaces
         """
         project = self._session.project if self._session.is_open else None
         root = project.path if project is not None and project.kind == "folder" else None
@@ -200,7 +200,7 @@ class Tracing(QObject):
             session.map(field, value)
 
     def show_coverage(self) -> None:
-        """Colours by coverage; none of them looks like a fault, for more of it is better."""
+        """Colours by coverage, without alarming ones: high coverage is good and must not look like a fault."""
         session = self._desk.here.session
         session.map("color", COVERAGE)
         session.map("color_map", "cividis")
