@@ -47,21 +47,12 @@ def _legend(
     theme: Theme,
     wide: Measure,
 ) -> tuple[Bars | Labels, ...]:
-    top, middle = size[1] - LEGEND, size[1] - LEGEND / 2
-    found: list[Bars | Labels] = [
-        Bars(
-            name="legend ground",
-            x0=np.zeros(1),
-            x1=np.array([size[0]]),
-            y0=np.array([top]),
-            y1=np.array([size[1]]),
-            color=theme.plane,
-        )
-    ]
+    middle = size[1] - LEGEND / 2
+    found: list[Bars | Labels] = [legend_ground(size, theme)]
     right = size[0] - 8 - min(wide(headline, 11.0, True), size[0] * (0.35 if changes else 1.0))
     texts: list[tuple[float, str]] = []
     x = 8.0
-    x = _keys(
+    x = legend_keys(
         [(f"{count:,} {WORDS[each]}", COLORS[each], None) for each, count in changes],
         x,
         right,
@@ -95,34 +86,11 @@ def _legend(
     keys: list[Key] = [("repeated calls", theme.plane, (214, 39, 40, 255))]
     if not changes:
         keys.append(("only in one trace", theme.missing, None))
-    x = _keys(keys, x, right, middle, found, texts, wide)
-    found.append(
-        Labels(
-            name="legend texts",
-            x=np.array([at for at, _ in texts]),
-            y=np.full(len(texts), middle),
-            text=tuple(text for _, text in texts),
-            color=theme.text,
-            size=11.0,
-        )
-    )
-    found.append(
-        Labels(
-            name="headline",
-            x=np.array([size[0] - 8]),
-            y=np.array([middle]),
-            text=(headline,),
-            color=theme.text,
-            size=11.0,
-            bold=True,
-            anchor="right",
-            room=np.array([max(size[0] - x - 16, 40.0)]),
-        )
-    )
-    return tuple(found)
+    x = legend_keys(keys, x, right, middle, found, texts, wide)
+    return (*found, *legend_texts(texts, headline, size, x, theme))
 
 
-def _keys(
+def legend_keys(
     keys: list[Key],
     x: float,
     right: float,
@@ -150,3 +118,43 @@ def _keys(
         texts.append((x + 17, text))
         x += 17 + wide(text, 11.0, False) + 18
     return x
+
+
+def legend_ground(size: tuple[float, float], theme: Theme) -> Bars:
+    """The ground of a legend, across the bottom of a canvas of that size."""
+    return Bars(
+        name="legend ground",
+        x0=np.zeros(1),
+        x1=np.array([size[0]]),
+        y0=np.array([size[1] - LEGEND]),
+        y1=np.array([size[1]]),
+        color=theme.plane,
+    )
+
+
+def legend_texts(
+    texts: list[tuple[float, str]], headline: str, size: tuple[float, float], x: float, theme: Theme
+) -> tuple[Labels, Labels]:
+    """The words of a legend, each with its left end, and the headline at the right, in the room that `x` leaves."""
+    middle = size[1] - LEGEND / 2
+    return (
+        Labels(
+            name="legend texts",
+            x=np.array([at for at, _ in texts]),
+            y=np.full(len(texts), middle),
+            text=tuple(text for _, text in texts),
+            color=theme.text,
+            size=11.0,
+        ),
+        Labels(
+            name="headline",
+            x=np.array([size[0] - 8]),
+            y=np.array([middle]),
+            text=(headline,),
+            color=theme.text,
+            size=11.0,
+            bold=True,
+            anchor="right",
+            room=np.array([max(size[0] - x - 16, 40.0)]),
+        ),
+    )

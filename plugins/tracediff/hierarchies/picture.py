@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
@@ -12,6 +10,7 @@ from cbvtool.api import Bars, CallChange, Labels, Plot, Raster, Segments, Theme,
 from ..arranging import HEADER, LEGEND, PANES, Plane, icicle_plane
 from ..changes import COLORS, kind_colors
 from ..comparison import band_layers, bar_labels, lit_tube, plain_sentence, sentence_layers, tube_raster
+from ..legend import Key, Measure, legend_ground, legend_keys, legend_texts
 from ..palette import Colors, grey_of, mixed, with_strength
 from ..state import LOWER, UPPER, TraceDiffState, Window
 from ..tubes import Tubes
@@ -20,7 +19,6 @@ from .designs import Designs, designs_in, width_in
 from .nodes import UNIFORM
 
 Layer = Bars | Labels | Raster | Segments
-Measure = Callable[[str, float, bool], float]
 NO_PAIR = (
     "There is one hierarchy alone. In the window this view compares the plan, or a version, with the code as it is."
 )
@@ -227,44 +225,10 @@ def headline(context: ViewContext, designs: Designs, drawn: Drawn) -> str:
 
 
 def _legend(headline: str, size: tuple[float, float], theme: Theme, wide: Measure) -> tuple[Bars | Labels, ...]:
-    top, middle = size[1] - LEGEND, size[1] - LEGEND / 2
     right = size[0] - 8 - min(wide(headline, 11.0, True), size[0] * 0.6)
-    found: list[Bars | Labels] = [
-        Bars(
-            name="legend ground",
-            x0=np.zeros(1),
-            x1=np.array([size[0]]),
-            y0=np.array([top]),
-            y1=np.array([size[1]]),
-            color=theme.plane,
-        )
-    ]
-    keys = [(WORDS[each], COLORS[each]) for each in ORDER]
-    keys.insert(3, ("moved with its container", _carried_color(theme)))
-    x, texts = 8.0, list[tuple[float, str]]()
-    for text, color in keys:
-        if x + 17 + wide(text, 11.0, False) > right:
-            break
-        one = np.array([x])
-        y = np.array([middle])
-        found.append(Bars(name=f"legend {text}", x0=one, x1=one + 12, y0=y - 5, y1=y + 5, color=color))
-        texts.append((x + 17, text))
-        x += 17 + wide(text, 11.0, False) + 18
-    for name, at, label, anchor in (
-        ("legend texts", [each for each, _ in texts], tuple(text for _, text in texts), "left"),
-        ("headline", [size[0] - 8], (headline,), "right"),
-    ):
-        found.append(
-            Labels(
-                name=name,
-                x=np.array(at, np.float64),
-                y=np.full(len(at), middle),
-                text=label,
-                color=theme.text,
-                size=11.0,
-                bold=name == "headline",
-                anchor="right" if anchor == "right" else "left",
-                room=np.full(len(at), max(size[0] - x - 16, 40.0)) if name == "headline" else None,
-            )
-        )
-    return tuple(found)
+    keys: list[Key] = [(WORDS[each], COLORS[each], None) for each in ORDER]
+    keys.insert(3, ("moved with its container", _carried_color(theme), None))
+    found: list[Bars | Labels] = [legend_ground(size, theme)]
+    texts: list[tuple[float, str]] = []
+    x = legend_keys(keys, 8.0, right, size[1] - LEGEND / 2, found, texts, wide)
+    return (*found, *legend_texts(texts, headline, size, x, theme))

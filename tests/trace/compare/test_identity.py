@@ -177,8 +177,8 @@ def test_a_table_of_functions_is_read() -> None:
 def test_td_12_renames_hold_where_both_were_recorded_at_one_place() -> None:
     """TD-12: a work tree at two commits; two work trees of which nothing but a renamed file was recorded."""
     renames = {"shop/cart.py": "shop/basket.py", "shop/a.py": "shop/b.py"}
-    left = ["/work/shop/cart.py", "/work/shop/pay.py"]
-    right = ["/work/shop/basket.py", "/work/shop/pay.py"]
+    left = ["/src/shop/cart.py", "/src/shop/pay.py"]
+    right = ["/src/shop/basket.py", "/src/shop/pay.py"]
     assert paired_files(left, right, renames) == dict(zip(left, right, strict=True))
     assert paired_files(["/one/shop/a.py"], ["/two/shop/b.py"], renames) == {"/one/shop/a.py": "/two/shop/b.py"}
     two = ["/two/shop/b.py", "/three/shop/b.py"]
