@@ -282,23 +282,27 @@ def _bars(
     trace, bars = (source.upper, source.lower)[side], plane.bars
     function = trace.calls.function[bars.row]
     lighter = np.where(bars.count > 1, np.minimum(0.42 + 0.02 * bars.depth, 0.7), 0.0)
-    top, bottom = plane.tops[bars.depth], plane.tops[bars.depth + 1]
-    bottom = bottom - (bottom - top > 4)
     if changes is None:
         color = mixed(colors[function], theme.ground, lighter)
     else:
         color = change_colors(changes, plane, side, colors[function], theme)
+    return replace(plane_bars(plane, side, color), shade=Cushion())
+
+
+def plane_bars(plane: Plane, side: int, color: Colors) -> Bars:
+    """The bars of an icicle, color uint8[n, 4] each; there is a gap below those that are high enough."""
+    bars = plane.bars
+    top, bottom = plane.tops[bars.depth], plane.tops[bars.depth + 1]
     return Bars(
         name=f"bars {PANES[side]}",
         pane=plane.pane.name,
         x0=bars.x0,
         x1=bars.x1,
         y0=top,
-        y1=bottom,
+        y1=bottom - (bottom - top > 4),
         color=color,
         item=bars.row.astype(np.int32),
         merged=bars.count,
-        shade=Cushion(),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,7 +11,7 @@ from cbvtool.api import Bars, CallChange, Labels, Plot, Raster, Segments, Theme,
 
 from ..arranging import HEADER, LEGEND, PANES, Plane, icicle_plane
 from ..changes import COLORS, kind_colors
-from ..comparison import band_layers, bar_labels, lit_tube, plain_sentence, sentence_layers, tube_raster
+from ..comparison import band_layers, bar_labels, lit_tube, plain_sentence, plane_bars, sentence_layers, tube_raster
 from ..legend import Key, Measure, legend_ground, legend_keys, legend_texts
 from ..palette import Colors, grey_of, mixed, with_strength
 from ..state import LOWER, UPPER, TraceDiffState, Window
@@ -161,19 +163,8 @@ def _bars(designs: Designs, plane: Plane, side: int, theme: Theme) -> Bars:
     two = ((58, 64, 72, 255), (70, 77, 86, 255)) if theme.is_dark else ((222, 225, 228, 255), (208, 212, 217, 255))
     quiet: Colors = np.array(two, np.uint8)[bars.depth % 2]
     quiet[designs.carried[side][bars.row]] = _carried_color(theme)
-    top, bottom = plane.tops[bars.depth], plane.tops[bars.depth + 1]
-    return Bars(
-        name=f"bars {PANES[side]}",
-        pane=plane.pane.name,
-        x0=bars.x0,
-        x1=bars.x1,
-        y0=top,
-        y1=bottom - (bottom - top > 4),
-        color=kind_colors(tree, designs.kinds[side], plane, quiet),
-        item=bars.row.astype(np.int32),
-        merged=bars.count,
-        outline=theme.ground,
-    )
+    color = kind_colors(tree, designs.kinds[side], plane, quiet)
+    return replace(plane_bars(plane, side, color), outline=theme.ground)
 
 
 def _frame(plane: Plane, side: int, row: int, theme: Theme, number: int) -> Segments:
