@@ -233,7 +233,8 @@ def _key(context: ViewContext, scene: Scene, state: ExtraVisState, event: ViewEv
                 return replace(state, mark=None), ()
             if state.pair >= 0 or context.selected:
                 return cleared(context, state)
-            return look_at(context, scene, state, None)
+            if state.part is not None or context.focus.window is not None:
+                return look_at(context, scene, state, None)
     return state, ()
 
 

@@ -208,7 +208,7 @@ def _key(context: ViewContext, state: OcelotlState, model: Model, event: ViewEve
             return state, _walked(context, model, event.key)
         case "Enter" if region is not None:
             return _zoomed(context, state, model, region)
-        case "Escape":
+        case "Escape" if region is not None or state.second is not None:
             return replace(state, selected=None, second=None), ()
         case "t" if region is not None:
             edges, threads = model.cells.edges, model.cells.thread[region.top : region.bottom]

@@ -671,3 +671,8 @@ def test_what_is_drawn_is_kept(tmp_path: Path) -> None:
     after = plot(instance)
     assert layer(after, "rows 0") is before
     assert isinstance(layer(after, "names"), Labels)
+
+
+def test_escape_with_nothing_marked_is_left_to_the_window() -> None:
+    """NEW-13: a view that has nothing to end says so, and the window ends what it has."""
+    assert opened().on(ViewEvent(EventKind.KEY, "sequence", key="Escape")) == (False, ())

@@ -242,3 +242,8 @@ def test_a_command_draws_it_into_a_file(trace: Trace, tmp_path: Path, suffix: st
         assert b"machine 0" in made[0]
     else:
         assert len(made[0]) > 2000
+
+
+def test_escape_with_nothing_selected_is_left_to_the_window(trace: Trace) -> None:
+    """NEW-13: a view that has nothing to end says so, and the window ends what it has."""
+    assert started(trace).on(ViewEvent(EventKind.KEY, "main", "plane", key="Escape")) == (False, ())
