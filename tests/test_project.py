@@ -7,6 +7,7 @@ import sys
 import textwrap
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +18,9 @@ from cbvtool import mining
 from cbvtool.errors import Cancelled, InputError
 from cbvtool.formats import read_graph, write_graph
 from cbvtool.mining.changes import Changes
-from cbvtool.plan import History
+from cbvtool.plan import History, Move
 from cbvtool.plan.document import Document, Plan, write_document
+from cbvtool.plan.history import Group
 from cbvtool.progress import Progress, silent
 from cbvtool.project import Project, open_document, open_project
 from tests.graph.compare import difference
@@ -189,13 +191,32 @@ def test_a_document_is_no_subject(shop: Path, tmp_path: Path) -> None:
         open_project(tmp_path / "plan.cbv")
 
 
+def test_a_subject_that_was_moved_is_found_and_said(shop: Path, tmp_path: Path) -> None:
+    """NEW-20: beside the document, by its name and what the plan names; the document stays as it is."""
+    before = open_project(shop)
+    history = History(before.graph).do(Group("Move", (Move(("main.py",), "core"),)))
+    file = tmp_path / "plans" / "plan.cbv"
+    file.parent.mkdir()
+    write_document(replace(document_of(before), plans=(Plan.of(history),)), file)
+    written = file.read_bytes()
+    moved = Path(shutil.move(shop, file.parent / "shop"))
+    told: list[str] = []
+    document, opened = open_document(file, note=told.append)
+    assert (document.subject, opened.path) == (moved, moved)
+    assert told == [f"shop is now at {moved}: save the plan to remember that."]
+    assert file.read_bytes() == written
+
+
 def test_a_subject_that_was_moved_is_named_with_its_document(shop: Path, tmp_path: Path) -> None:
     """One sentence that names the document and what it is about."""
     write_document(document_of(open_project(shop)), tmp_path / "plan.cbv")
     shop.rename(tmp_path / "market")
     with pytest.raises(InputError) as caught:
         open_document(tmp_path / "plan.cbv")
-    assert str(caught.value) == f"{tmp_path / 'plan.cbv'} is about {shop}, which is not there: was it moved or renamed?"
+    plan = tmp_path / "plan.cbv"
+    assert str(caught.value) == (
+        f"{plan} is about {shop}, which is not there: was it moved or renamed? `cbvtool open {plan}` asks where it is."
+    )
 
 
 # -- progress, cancelling, threads ---------------------------------------------------------------------------------

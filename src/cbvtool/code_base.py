@@ -12,6 +12,7 @@ Names of rooms (`cbvtool.metrics`, `cbvtool.plan`) stay modules, so all but `ope
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -164,7 +165,7 @@ def open(path: Path | str, *, history: bool = True, jobs: int | None = None) -> 
     """
     path = Path(path).expanduser()
     if path.suffix.lower() == ".cbv":
-        document, project = open_document(path, history=history, jobs=jobs)
+        document, project = open_document(path, history=history, jobs=jobs, note=warnings.warn)
         return CodeBase(project, document.plan.history(project.graph), document)
     project = open_project(path, history=history, jobs=jobs)
     return CodeBase(project, History(project.graph))

@@ -27,6 +27,7 @@ from cbvtool.mining.changes import Changes
 from cbvtool.mining.keeper import Keeper
 from cbvtool.plan.document import Document, TraceFile, read_document
 from cbvtool.plan.effort import USUAL, Weights, read_weights
+from cbvtool.plan.moved import located
 from cbvtool.plan.sites.code import NO_CODE, Code
 from cbvtool.plan.sites.files import folder_code
 from cbvtool.progress import Progress, silent
@@ -175,14 +176,23 @@ def open_document(
     cache: Path | bool = True,
     config: Path | None = None,
     executor: Executor | None = None,
+    note: Callable[[str], None] | None = None,
 ) -> tuple[Document, Project]:
-    """Read the document (`.cbv`) `file` and open what it is about; see `open_project` for the parameters.
+    """Read the document (`.cbv`) `file` and open what it is about; see `open_project` for the other parameters.
 
-    Raises InputError for a document that cannot be read, and for a subject that is not where it was.
+    note   told a sentence when the subject is not where the document says, and was found elsewhere
+
+    Raises InputError for a document that cannot be read, and for a subject that is not found.
     """
-    document = read_document(Path(file))
-    if not document.subject.exists():
-        raise InputError(f"{file} is about {document.subject}, which is not there: was it moved or renamed?")
+    lost = read_document(Path(file))
+    document, sentence = located(lost, Path(file))
+    if document is None:
+        raise InputError(
+            f"{file} is about {lost.subject}, which is not there: was it moved or renamed? "
+            f"`cbvtool open {file}` asks where it is."
+        )
+    if sentence and note is not None:
+        note(sentence)
     how = {"history": history, "jobs": jobs, "cache": cache, "config": config, "executor": executor}
     return document, open_subject(document.subject, document.traces, progress=progress, **how)
 

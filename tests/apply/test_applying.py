@@ -230,6 +230,16 @@ def test_a_branch_that_cannot_be_written(
     assert "cannot be written to: write a patch instead" in capsys.readouterr().err
 
 
+def test_no_branch_where_the_subject_only_seems_to_be(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """NEW-4, NEW-20: a subject that was moved is named, and nothing is written until the plan says where it is."""
+    (subject.parent / "plans").mkdir()
+    file = Path(plan(subject, *GOOD)).rename(subject.parent / "plans" / "plan.cbv")
+    before = state(subject)
+    assert main(["plan", "apply", str(file), "--to", "new", "--jobs", "1"]) == FAILED
+    assert f"is now at {subject}: save the plan to remember that." in capsys.readouterr().err
+    assert state(subject) == before
+
+
 KEYWORD = Rename("pkg/b.py", "class.py")
 
 

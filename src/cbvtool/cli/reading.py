@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from cbvtool.graph import Graph
     from cbvtool.mining import Changes
+    from cbvtool.plan.document import Document
     from cbvtool.plan.history import History
+    from cbvtool.project import Project
     from cbvtool.session import Session
     from cbvtool.trace.readers.reader import Part
 
@@ -42,13 +44,20 @@ def _cluster(address: str | None) -> Iterator[Executor | None]:
         yield executor
 
 
+def open_plans(file: Path, **how: Any) -> tuple[Document, Project]:
+    """As `cbvtool.project.open_document`; the user is told where the subject is, if it was moved."""
+    from cbvtool.project import open_document
+
+    return open_document(file, note=say, **how)
+
+
 def open_into(session: Session, chosen: argparse.Namespace) -> None:
     """Open the folder, graph file or document that the user named."""
-    from cbvtool.project import open_document, open_project
+    from cbvtool.project import open_project
 
     with progress() as shown, means(chosen) as how:
         if chosen.path.suffix.lower() == ".cbv":
-            document, project = open_document(chosen.path, progress=shown, **how)
+            document, project = open_plans(chosen.path, progress=shown, **how)
             session.open(project, document, chosen.path)
         else:
             session.open(open_project(chosen.path, progress=shown, **how))
@@ -84,13 +93,13 @@ def planned(chosen: argparse.Namespace) -> Graph:
 
 def planned_at(chosen: argparse.Namespace) -> tuple[Graph, str]:
     """As `planned`, with the id of the commit for paths and lines; empty without one."""
-    from cbvtool.project import open_document, open_project
+    from cbvtool.project import open_project
 
     with progress() as shown, means(chosen) as how:
         if chosen.path.suffix.lower() != ".cbv":
             project = open_project(chosen.path, history=False, progress=shown, **how)
             return project.graph, project.commit
-        document, project = open_document(chosen.path, history=False, progress=shown, **how)
+        document, project = open_plans(chosen.path, history=False, progress=shown, **how)
     return document.plan.history(project.graph).graph, project.commit
 
 

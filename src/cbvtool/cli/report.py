@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cbvtool.cli.arguments import WHEN, Command, add_path, add_reading, date, moment, place, whole
 from cbvtool.cli.output import DONE, STDOUT, progress, say
-from cbvtool.cli.reading import means
+from cbvtool.cli.reading import means, open_plans
 from cbvtool.errors import InputError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.extensions import discover
     from cbvtool.formats.atomic import replacing
     from cbvtool.formats.replaceable import check_output
-    from cbvtool.project import open_document, open_project
+    from cbvtool.project import open_project
     from cbvtool.report.gathered import gather
     from cbvtool.report.page import page
     from cbvtool.report.sheet_pages import sheets
@@ -77,7 +77,7 @@ def _run(chosen: argparse.Namespace) -> int:
     document = None
     with progress() as shown, means(chosen) as how:
         if chosen.path.suffix.lower() == ".cbv":
-            document, project = open_document(chosen.path, progress=shown, **how)
+            document, project = open_plans(chosen.path, progress=shown, **how)
         else:
             project = open_project(chosen.path, progress=shown, **how)
         how = {name: value for name, value in how.items() if name != "executor"}

@@ -6,7 +6,7 @@ import argparse
 
 from cbvtool.cli.arguments import Command, add_format, add_output, add_reading, place
 from cbvtool.cli.output import check_result, progress, say, write_result
-from cbvtool.cli.reading import means, say_refusals
+from cbvtool.cli.reading import means, open_plans, say_refusals
 from cbvtool.cli.task_status import show_status
 from cbvtool.errors import InputError
 
@@ -53,7 +53,6 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.plan.handing_over import trackers
     from cbvtool.plan.handing_over.kept_rules import FORMS
     from cbvtool.plan.tasks import task_list
-    from cbvtool.project import open_document
     from cbvtool.rules import read_rules
 
     if chosen.status:
@@ -66,7 +65,7 @@ def _run(chosen: argparse.Namespace) -> int:
     if chosen.plan is not None:
         read_document(chosen.path).plan_named(chosen.plan)  # a typing error is told before the analysis begins
     with progress() as shown, means(chosen) as how:
-        document, project = open_document(chosen.path, progress=shown, **how)
+        document, project = open_plans(chosen.path, progress=shown, **how)
     plan = document.plan if chosen.plan is None else document.plan_named(chosen.plan)
     rules, weights = None, USUAL
     if project.kind == "folder":

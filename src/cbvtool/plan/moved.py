@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,19 @@ def find_subject(document: Document, file: Path, recent: Sequence[Path] = ()) ->
         if place.is_dir() and _is_it(document, place, named):
             return place
     return None
+
+
+def located(document: Document, file: Path, recent: Sequence[Path] = ()) -> tuple[Document | None, str]:
+    """(the document with its subject where that is now, a sentence if that is another place); None = it was not found.
+
+    See `find_subject` for the parameters. Nothing is written.
+    """
+    if document.subject.exists():
+        return document, ""
+    found = find_subject(document, file, recent)
+    if found is None:
+        return None, ""
+    return replace(document, subject=found), f"{document.name} is now at {found}: save the plan to remember that."
 
 
 def is_it(document: Document, place: Path) -> bool:

@@ -57,15 +57,16 @@ def read_history(chosen: argparse.Namespace) -> Changes:
     """
     from cbvtool import mining
     from cbvtool.analysis.cache import keeper_in
+    from cbvtool.cli.reading import open_plans
     from cbvtool.history.counting import changes_of_project
-    from cbvtool.project import open_document, open_project
+    from cbvtool.project import open_project
 
     keeper = keeper_in(True)
     with progress() as shown:
         if chosen.path.is_dir():
             changes = changes_of_project(chosen.path, mining.read_changes(chosen.path, progress=shown, keeper=keeper))
         elif chosen.path.suffix.lower() == ".cbv":
-            found = open_document(chosen.path, progress=shown)[1].changes
+            found = open_plans(chosen.path, progress=shown)[1].changes
             changes = found or mining.Changes.none(f"{chosen.path} is about something without a history.")
         else:
             found = open_project(chosen.path, progress=shown).changes

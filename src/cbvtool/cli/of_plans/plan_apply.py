@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cbvtool.cli.arguments import Command, add_format, add_output, place, whole
 from cbvtool.cli.output import DONE, FINDINGS, check_result, progress, write_result
 from cbvtool.errors import InputError
+
+if TYPE_CHECKING:
+    from cbvtool.plan.document import Document
 
 
 def add(command: Command) -> None:
@@ -46,10 +50,9 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.apply.applying import Wish, apply_plan
     from cbvtool.apply.report import to_json, to_text
     from cbvtool.formats.replaceable import check_output
-    from cbvtool.plan.document import read_document
 
     check_result(chosen, "report on a plan")
-    document = read_document(chosen.path)
+    document = _where_it_says(chosen.path)
     plan = document.plan if chosen.plan is None else document.plan_named(chosen.plan)
     to = chosen.to or ""
     if chosen.to is not None and not to:
@@ -71,3 +74,15 @@ def _run(chosen: argparse.Namespace) -> int:
         found = apply_plan(document, plan, wish, shown)
     write_result(chosen, to_json(found, to) if chosen.format == "json" else to_text(found, to))
     return DONE if found.is_good else FINDINGS
+
+
+def _where_it_says(file: Path) -> Document:
+    """The document; a subject that seems to be elsewhere is named, but gets no branch. Raises InputError."""
+    from cbvtool.plan.document import read_document
+    from cbvtool.plan.moved import located
+
+    document = read_document(file)
+    if not document.subject.exists():
+        _, found = located(document, file)
+        raise InputError(found or f"{file} is about {document.subject}, which is not there: was it moved or renamed?")
+    return document

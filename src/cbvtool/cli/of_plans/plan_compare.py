@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cbvtool.cli.arguments import Command, add_format, add_output, add_reading, place
 from cbvtool.cli.output import DONE, check_result, progress, say, write_result
-from cbvtool.cli.reading import means
+from cbvtool.cli.reading import means, open_plans
 
 if TYPE_CHECKING:
     from cbvtool.plan.document import Document, Plan
@@ -35,7 +35,6 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.plan.alternatives.comparison_text import to_json, to_text
     from cbvtool.plan.document import read_document
     from cbvtool.plan.export import About
-    from cbvtool.project import open_document
     from cbvtool.rules import read_rules
     from cbvtool.session import Session
     from cbvtool.session.alternatives.weighing import weighing
@@ -44,7 +43,7 @@ def _run(chosen: argparse.Namespace) -> int:
     for name in (chosen.first, chosen.second):
         _plan(read_document(chosen.path), name)  # a typing error is told before the analysis begins
     with progress() as shown, means(chosen) as how:
-        document, project = open_document(chosen.path, progress=shown, **how)
+        document, project = open_plans(chosen.path, progress=shown, **how)
         rules = read_rules(project.path) if project.kind == "folder" else None
         shown("Judging the plans", 0, 0)
         session = Session()

@@ -6,7 +6,7 @@ import argparse
 
 from cbvtool.cli.arguments import Command, add_reading, place
 from cbvtool.cli.output import DONE, FINDINGS, SHORT, counted, print_line, progress, say
-from cbvtool.cli.reading import means
+from cbvtool.cli.reading import means, open_plans
 from cbvtool.errors import InputError
 
 
@@ -31,12 +31,11 @@ def _run(chosen: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from cbvtool.plan.document import must_be_unchanged, read_document, write_document
-    from cbvtool.project import open_document
 
     if chosen.plan is not None:
         read_document(chosen.path).plan_named(chosen.plan)  # a typing error is told before the analysis begins
     with progress() as shown, means(chosen) as how:
-        document, project = open_document(chosen.path, history=False, progress=shown, **how)
+        document, project = open_plans(chosen.path, history=False, progress=shown, **how)
     if not project.commit:
         raise InputError(f"{document.subject} has no commit that a plan could be put on.")
     plan = document.plan if chosen.plan is None else document.plan_named(chosen.plan)

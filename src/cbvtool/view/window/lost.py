@@ -9,7 +9,7 @@ from pathlib import Path
 from qtpy.QtWidgets import QFileDialog
 
 from cbvtool.plan.document import Document, read_document
-from cbvtool.plan.moved import find_subject
+from cbvtool.plan.moved import located
 from cbvtool.view.desk import Desk
 
 
@@ -21,7 +21,7 @@ class LostSubject:
     name: str
 
 
-def located(file: Path, recent: Sequence[Path], subject: Path | None = None) -> tuple[Document | None, str]:
+def read_located(file: Path, recent: Sequence[Path], subject: Path | None = None) -> tuple[Document | None, str]:
     """(document with its subject where that is now, a sentence if that is another place); (None, name) = lost.
 
     subject   where the user says that it is
@@ -29,13 +29,10 @@ def located(file: Path, recent: Sequence[Path], subject: Path | None = None) -> 
     Raises InputError for a document that cannot be read.
     """
     document = read_document(file)
-    if subject is None and document.subject.exists():
-        return document, ""
-    found = subject or find_subject(document, file, recent)
-    if found is None:
-        return None, document.name
-    note = "" if subject else f"{document.name} is now at {found}: save the plan to remember that."
-    return replace(document, subject=found), note
+    if subject is not None:
+        return replace(document, subject=subject), ""
+    found, note = located(document, file, recent)
+    return found, note if found else document.name
 
 
 def ask_where(desk: Desk, lost: LostSubject, find: Callable[[Path, Path], None]) -> None:

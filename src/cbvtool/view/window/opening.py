@@ -25,7 +25,7 @@ from cbvtool.session import Session, Start
 from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.unsaved import Unsaved
 from cbvtool.view.panels.plan_judge import PlanJudge
-from cbvtool.view.window.lost import LostSubject, ask_where, located
+from cbvtool.view.window.lost import LostSubject, ask_where, read_located
 from cbvtool.view.window.sample import make_sample, sample_script
 from cbvtool.view.window.window_desk import WindowDesk
 
@@ -114,7 +114,7 @@ class Opening(QObject):
 
         def work(progress: Progress, first: Callable[[Opened], None]) -> Opened | LostSubject:
             if path.suffix.lower() == PLAN_SUFFIX:
-                document, note = located(path, recent, subject)
+                document, note = read_located(path, recent, subject)
                 if document is None:
                     return LostSubject(path, note)
                 project = open_subject(document.subject, document.traces, progress=progress, **self.how)
