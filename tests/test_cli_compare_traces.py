@@ -84,6 +84,24 @@ def test_a_planted_commit_fails_and_its_hunk_is_named(recorded: Path, capsys: py
     assert [one["function"] for one in told["never_ran"]] == ["unused"]
 
 
+def test_each_call_path_by_itself(recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """TD-13: named from the outermost caller on; a baseline of paths accepts no function as a whole."""
+    compare = ["compare-traces", str(recorded / "before"), str(recorded / "after")]
+    assert main([*compare, "--by", "path", "--format", "json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    jsonschema.validate(told, SCHEMAS["compare-traces"], cls=jsonschema.Draft202012Validator)
+    found = {tuple(one["path"][-3:]): (one["reference"], one["test"]) for one in told["deviations"]}
+    assert found["<module>", "total", "price"] == (2, 0)  # `map` has no frame of its own, the generator has
+    assert found["total", "total.<locals>.<genexpr>", "price"] == (0, 6)
+    accepted = ["--baseline", str(tmp_path / "accepted.json")]
+    assert main([*compare, "--by", "path", *accepted, "--update-baseline"]) == 0
+    assert main([*compare, "--by", "path", *accepted]) == 0
+    assert main([*compare, *accepted]) == 1
+    capsys.readouterr()
+    assert main([*compare, "--by", "path"]) == 1
+    assert "> total > price (" in capsys.readouterr().out
+
+
 def test_other_formats_and_the_baseline(recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before, after = str(recorded / "before"), str(recorded / "after")
     compare = ["compare-traces", before, after, "--repository", str(recorded)]

@@ -77,6 +77,51 @@ def test_counts_are_judged_from_one_run() -> None:
     assert [(one.kind, one.function) for one in back] == [("vanished", "new"), ("fewer-calls", "leaf")]
 
 
+def read_twice(seed: int, slow: float) -> Profile:
+    """A run that reads much behind `load`, and little behind `save`, where it is slow; and does other things."""
+    random = np.random.default_rng(seed)
+    time, below = 0, list[Timed]()
+    for number in range(LEAVES):
+        caller, mean = ("save", 1e6 * slow) if number == 0 else ("load", 2e6)
+        lasts = int(mean * random.normal(1.0, 0.02))
+        other = int(1e6 * random.normal(1.0, 0.02))
+        below.append((caller, time, time + lasts, [("read", time, time + lasts, [])]))
+        below.append((f"leaf_{number}", time + lasts, time + lasts + other, []))
+        time += lasts + other
+    return folded(traced([("main", 0, time, below)]))
+
+
+def test_one_path_of_a_function_is_slower() -> None:
+    """TD-13: `read` as a whole is 4 % slower, which does not count; behind `save` it takes twice as long."""
+    paths = call_paths([read_twice(n, 1.0) for n in range(10)], [read_twice(50 + n, 2.0) for n in range(10)])
+    assert compared(paths).deviations == ()
+    (one,) = compared(paths.each_apart()).deviations
+    assert (one.kind, one.function, one.path) == ("slower", "read", ("main", "save", "read"))
+    assert one.low < 1.0 < one.high
+    assert causes([one], paths.each_apart(), [ChangedCode("m.py", "save", ChangedLines("m.py", 3, 1, 4, 2))]) == [
+        ("caller's code", ChangedCode("m.py", "save", ChangedLines("m.py", 3, 1, 4, 2)))
+    ]
+
+
+def test_calls_that_go_another_way_are_seen_by_path() -> None:
+    """TD-13: as many calls as before, from another caller."""
+    before = folded(traced([("main", 0, 9, [("a", 0, 3, [("leaf", 1, 2, [])]), ("b", 4, 6, [])])]))
+    after = folded(traced([("main", 0, 9, [("a", 0, 3, []), ("b", 4, 7, [("leaf", 5, 6, [])])])]))
+    paths = call_paths([before], [after])
+    assert compared(paths).deviations == ()
+    assert [(one.kind, one.path) for one in compared(paths.each_apart()).deviations] == [
+        ("vanished", ("main", "a", "leaf")),
+        ("appeared", ("main", "b", "leaf")),
+    ]
+
+
+@pytest.mark.parametrize("seed", [1000, 2000])
+def test_paths_of_one_version_do_not_deviate(seed: int) -> None:
+    """TD-13: the same program, whose paths are more than its functions."""
+    runs = [read_twice(seed + n, 1.0) for n in range(20)]
+    assert compared(call_paths(runs[:10], runs[10:]).each_apart()).deviations == ()
+
+
 def test_what_varies_within_a_version_is_noise() -> None:
     runs = [run(n, extra=n % 3) for n in range(4)]
     found = compared(call_paths(runs[:2], runs[2:]))

@@ -37,6 +37,7 @@ class _Told(NamedTuple):
     """What was found: deviations that are new, those that are accepted, with the cause of each, and all about them.
 
     origins  whether it was the new code or the new input, by function and kind; empty = the two were not crossed
+    by       what was judged: "function", or each "path" of a function by itself
     """
 
     fresh: list[tuple[RunDeviation, Cause]]
@@ -46,6 +47,12 @@ class _Told(NamedTuple):
     comparison: RunComparison
     notes: list[str]
     origins: dict[tuple[int, str], Origin]
+    by: str
+
+    @property
+    def judged(self) -> str:
+        """What one deviation is about."""
+        return "call path" if self.by == "path" else "function"
 
     def origin(self, one: RunDeviation) -> Origin | None:
         """What a deviation comes from; None = not known."""
@@ -67,6 +74,9 @@ def add(command: Command) -> None:
     added.add_argument("path", type=place, metavar="TEST", help="the same of the version that is judged")
     added.add_argument(
         "--slower", type=share, default=0.1, metavar="SHARE", help="how much slower counts (10%%), from 8 runs a side"
+    )
+    added.add_argument(
+        "--by", choices=("function", "path"), default="function", help="judge each function, or each of its call paths"
     )
     added.add_argument(
         "--min-time", type=_time, default=0, metavar="TIME", help="judge functions that take so long by themselves"
@@ -112,6 +122,8 @@ def _run(chosen: argparse.Namespace) -> int:
     reference, test = read_runs(chosen.reference), read_runs(chosen.path)
     changed, renames, notes = _changed(chosen, reference[0].header, test[0].header)
     paths, crossed = _paths(chosen, reference, test, renames, table)
+    if chosen.by == "path":
+        paths, crossed = paths.each_apart(), crossed.each_apart() if crossed is not None else None
     how = {"slower": chosen.slower, "min_time": chosen.min_time, "ignored": tuple(chosen.ignore)}
     found = compared(paths, **how)
     notes += [f"{name}, in {chosen.functions}, means no function that ran." for name in missing_names(paths, table)]
@@ -133,13 +145,14 @@ def _run(chosen: argparse.Namespace) -> int:
     counting = [pair for pair in every if pair[0].kind != "faster"]
     accepted = _accepted(chosen, [one for one, _ in counting], paths)
     told = _Told(
-        [pair for pair in counting if _entry(pair[0]) not in accepted],
-        [pair for pair in counting if _entry(pair[0]) in accepted],
+        [pair for pair in counting if _entry(pair[0], chosen.by) not in accepted],
+        [pair for pair in counting if _entry(pair[0], chosen.by) in accepted],
         faster,
         never_ran(paths, changed) if changed is not None else [],
         found,
         notes,
         by_origin,
+        chosen.by,
     )
     for note in notes:
         say(note)
@@ -200,10 +213,14 @@ def _changed(
     return code, renames, notes
 
 
-def _entry(one: RunDeviation) -> tuple[str, str, str]:
-    """What a deviation is known by in a baseline: kind, name, the last parts of its path."""
+def _entry(one: RunDeviation, by: str) -> tuple[str, str, str]:
+    """What a deviation is known by in a baseline: kind, name or names from the outermost caller on, end of the file."""
     parts = one.file.replace("\\", "/").split("/")[-3:]
-    return one.kind, one.function, "/".join(parts)
+    return one.kind, _named(one, by), "/".join(parts)
+
+
+def _named(one: RunDeviation, by: str) -> str:
+    return " > ".join(one.path) if by == "path" else one.function
 
 
 def _accepted(chosen: argparse.Namespace, found: list[RunDeviation], paths: CallPaths) -> set[tuple[str, str, str]]:
@@ -215,9 +232,10 @@ def _accepted(chosen: argparse.Namespace, found: list[RunDeviation], paths: Call
         return set()
     if chosen.update_baseline:
         with replacing(chosen.baseline) as file:
-            file.write(baseline.to_text(map(_promise, found)).encode("utf-8", "backslashreplace"))
+            promises = (_promise(one, chosen.by) for one in found)
+            file.write(baseline.to_text(promises).encode("utf-8", "backslashreplace"))
         say(f"{chosen.baseline} accepts {counted(len(found), 'deviation')}.")
-        return {_entry(one) for one in found}
+        return {_entry(one, chosen.by) for one in found}
     try:
         text = read_bytes(str(chosen.baseline), baseline.LARGEST).decode("utf-8")
     except (Unreadable, UnicodeDecodeError) as reason:
@@ -225,10 +243,10 @@ def _accepted(chosen: argparse.Namespace, found: list[RunDeviation], paths: Call
     return set(baseline.parse(text, str(chosen.baseline)))
 
 
-def _promise(one: RunDeviation) -> BrokenPromise:
+def _promise(one: RunDeviation, by: str) -> BrokenPromise:
     from cbvtool.rules.promise import BrokenPromise
 
-    kind, function, file = _entry(one)
+    kind, function, file = _entry(one, by)
     return BrokenPromise(kind, "compare-traces", function, file, ())
 
 
@@ -277,19 +295,15 @@ def _lines(told: _Told, bullet: str) -> list[str]:
         group = [pair for pair in told.fresh if pair[0].kind == kind]
         if not group:
             continue
-        lines += ["", f"{counted(len(group), 'function')} {words}"]
+        lines += ["", f"{counted(len(group), told.judged)} {words}"]
         for one, cause in group[:_SHOWN]:
             why = _because(told, one, cause)
-            lines.append(
-                one_line(f"{bullet}{one.function} ({one.file}:{one.line}): {_figures(one)}{'; ' + why if why else ''}")
-            )
+            lines.append(_line(told, one, bullet) + (f"; {one_line(why)}" if why else ""))
         if len(group) > _SHOWN:
             lines.append(f"{bullet}{len(group) - _SHOWN:,} more: --format json lists all")
     if told.faster:
-        lines += ["", f"{counted(len(told.faster), 'function')} faster"]
-        lines += [
-            one_line(f"{bullet}{one.function} ({one.file}:{one.line}): {_figures(one)}") for one in told.faster[:_SHOWN]
-        ]
+        lines += ["", f"{counted(len(told.faster), told.judged)} faster"]
+        lines += [_line(told, one, bullet) for one in told.faster[:_SHOWN]]
     if told.unused:
         lines += ["", "Changed, and never called by the test"]
         lines += [one_line(f"{bullet}{one.name} ({one.file}:{one.hunk.new or 1})") for one in told.unused[:_SHOWN]]
@@ -301,6 +315,12 @@ def _lines(told: _Told, bullet: str) -> list[str]:
             + (" and others" if len(told.comparison.noise) > 5 else ""),
         ]
     return lines
+
+
+def _line(told: _Told, one: RunDeviation, bullet: str) -> str:
+    from cbvtool.words import one_line
+
+    return one_line(f"{bullet}{_named(one, told.by)} ({one.file}:{one.line}): {_figures(one)}")
 
 
 def _head(told: _Told) -> str:
@@ -324,6 +344,7 @@ def _json(told: _Told) -> str:
     content: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
+        "by": told.by,
         "clock": told.comparison.clock,
         "judged": told.comparison.judged,
         "deviations": [_row(told, one, cause) for one, cause in told.fresh],
@@ -367,8 +388,8 @@ def _complaints(told: _Told) -> list[Any]:
             site = (one.file, one.line)
             if cause.changed is not None:
                 site = (cause.changed.hunk.file, cause.changed.hunk.new)
-            message = f"{one.function}: {_figures(one)}{'; ' + why if why else ''}"
-            found.append(Complaint(_WORDS[one.kind], message, " ".join(_entry(one)), (site,), "", is_new))
+            message = f"{_named(one, told.by)}: {_figures(one)}{'; ' + why if why else ''}"
+            found.append(Complaint(_WORDS[one.kind], message, " ".join(_entry(one, told.by)), (site,), "", is_new))
     return found
 
 

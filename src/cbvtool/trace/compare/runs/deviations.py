@@ -3,7 +3,7 @@
 Counts are judged by function, from one run on: they are exact. A function whose count follows from that of its callers
 (each of them calls it as often per call as before) is marked so: the caller is the finding. Counts that vary among the
 runs of one version are its noise. Times are judged by function from eight runs a side on, of the functions that take
-enough of the run for a difference to be seen.
+enough of the run for a difference to be seen. Of `CallPaths.each_apart` all this is judged by call path.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class RunComparison:
     """What two groups of runs show.
 
     deviations  the weightiest first, of each kind
-    noise       functions whose count differs among runs of one version: (name, file)
+    noise       functions whose count differs among runs of one version: (name, file), each once
     judged      of how many functions the time was judged; 0 = there are too few runs
     clock       whose time it was: "cpu", "wall"
     """
@@ -137,8 +137,8 @@ def _counts(paths: CallPaths, kept: npt.NDArray[np.bool_]) -> tuple[list[RunDevi
         place = _largest(paths, paths.calls, function)
         found.append(_deviation(paths, kind, function, place, old, new, follows=follows[function]))
     found.sort(key=lambda one: (one.follows, -abs(one.test - one.reference), one.file, one.function))
-    noise = tuple(paths.row(function)[0:3:2] for function in np.flatnonzero(kept & varies & ~apart).tolist())
-    return found, noise
+    rows = (paths.row(function) for function in np.flatnonzero(kept & varies & ~apart).tolist())
+    return found, tuple(dict.fromkeys((name, file) for name, _, file, _ in rows))
 
 
 def _follows(paths: CallPaths, changed: npt.NDArray[np.int64]) -> dict[int, bool]:

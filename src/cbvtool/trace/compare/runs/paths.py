@@ -28,7 +28,7 @@ LEAST_SHARED = 0.02  # of the functions of the smaller side: below, the two are 
 class CallPaths:
     """p call paths of r runs, the first `references` of which are of the reference; a path stands after its caller's.
 
-    function   int64[p]     common id
+    function   int64[p]     common id; what is judged as one has one
     parent     int64[p]     the path of the caller, -1 = none
     calls      float64[r, p]
     own, total float64[r, p]  ns without and with what it calls
@@ -70,6 +70,15 @@ class CallPaths:
         """A function as the test has it, else as the reference has it."""
         return self.test.get(function) or self.reference[function]
 
+    def each_apart(self) -> CallPaths:
+        """The same with an id for each path, so that a function is judged on each of its paths by itself (TD-13)."""
+        every = self.function.tolist()
+        of_reference, of_test = (
+            {path: rows[function] for path, function in enumerate(every) if function in rows}
+            for rows in (self.reference, self.test)
+        )
+        return replace(self, function=np.arange(len(self)), reference=of_reference, test=of_test)
+
 
 def call_paths(
     reference: Sequence[Profile],
@@ -97,6 +106,10 @@ class CrossedPaths:
     both: CallPaths
     code: CallPaths
     input: CallPaths
+
+    def each_apart(self) -> CrossedPaths:
+        """See `CallPaths.each_apart`."""
+        return CrossedPaths(*(part.each_apart() for part in (self.both, self.code, self.input)))
 
 
 def crossed_paths(
