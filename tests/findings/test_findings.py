@@ -73,10 +73,11 @@ def test_hot_spots_are_complexity_times_commits_of_six_months() -> None:
     found = hot_spots(Examined(one, changes))
     assert [ids(one, each.nodes) for each in found] == [["b.py"], ["a.py"]]
     assert found[0].figures == {"complexity": 4, "commits": 3, "points": 12.0}
-    assert found[0].title == "b.py: complexity 4, changed by 3 commits"
+    assert found[0].title == "b.py: complexity 4, changed by 3 commits in six months"
     assert found[0].share == pytest.approx(12 / 22)
     longer = hot_spots(Examined(one, changes, since=-1))
     assert ids(one, longer[0].nodes) == ["c.py"]
+    assert longer[0].title == "c.py: complexity 99, changed by 1 commit"
     assert hot_spots(Examined(one)) == []
 
 
@@ -87,7 +88,9 @@ def test_a_headline_only_where_few_files_stand_out() -> None:
     alike = [(1, path) for path in files]
     assert headline(Examined(one, history(one, alike))) == ""
     some = sorted([*alike, *((2, f"f{number:03}.py") for number in range(5) for _ in range(20))])
-    assert headline(Examined(one, history(one, some))) == "5 of 100 files hold 52 % of the changes"
+    assert (
+        headline(Examined(one, history(one, some))) == "5 of 100 files hold 52 % of the changes of the last six months"
+    )
     assert headline(Examined(one)) == ""
 
 

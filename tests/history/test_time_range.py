@@ -14,6 +14,7 @@ from cbvtool.errors import InputError
 from cbvtool.history.time_range import (
     CHOICES,
     Mark,
+    changes_words,
     count,
     from_start,
     last_commits,
@@ -112,6 +113,10 @@ def test_ranges_are_told_in_words() -> None:
     assert words((None, at("2020-01-01"))) == "until 2020-01-01"
     assert words((at("2020-01-01"), at("2020-02-01"))) == "2020-01-01 to 2020-02-01"
     assert words((10**18, None)) == "since 1,000,000,000,000,000,000 s"
+    assert changes_words((None, None)) == "changes of the last six months"
+    assert changes_words((at("2020-01-01"), None)) == "changes since 2020-01-01"
+    assert changes_words((None, at("2020-01-01"))) == "changes of the six months before 2020-01-01"
+    assert changes_words((at("2020-01-01"), at("2020-02-01"))) == "changes from 2020-01-01 to 2020-02-01"
 
 
 spans = st.tuples(st.integers(0, 1000), st.integers(0, 1000)).map(lambda pair: (min(pair), max(pair)))

@@ -127,6 +127,14 @@ def words(range_: Range) -> str:
     return f"until {day(until)}" if since is None else f"{day(since)} to {day(until)}"
 
 
+def changes_words(range_: Range) -> str:
+    """The changes that change frequency counts, in words: `changes of the last six months`."""
+    since, until = range_
+    if since is None:
+        return "changes of the last six months" if until is None else f"changes of the six months before {day(until)}"
+    return f"changes {'' if until is None else 'from '}{words(range_)}"
+
+
 # -- moving --------------------------------------------------------------------------------------------------------
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-CHANGES = "changes"  # word for the total of the metric change_frequency
 FEW = 5  # files that the sentence is about, in a large project
 ONE_OF = 20  # at most one in so many files
 MANY_TIMES = 3.0  # times the share that they would have if all files were equal: less is not worth a sentence

@@ -75,10 +75,13 @@ def smallest_cut(
     a, b = ends[:m].astype(np.int64), ends[m:].astype(np.int64)
     blob, held = _held(len(nodes), a, b, kept)
     a, b = blob[a], blob[b]
-    until = time.monotonic() + seconds
     dear = np.flatnonzero((a != b) & ~free)
     cut, exact = np.empty(0, np.int64), True
-    for rows in _tangled(a, b, dear):
+    tangled = [*_tangled(a, b, dear)]
+    if tangled:
+        _load_solver()
+    until = time.monotonic() + seconds
+    for rows in tangled:
         cancel()
         found, sure = _cut_of(a[rows], b[rows], weight[rows], kept[rows], until, cancel)
         cut = np.concatenate((cut, rows[found]))
@@ -88,6 +91,12 @@ def smallest_cut(
         cut = np.concatenate((cut, _needed(a, b, np.setdiff1d(dear, cut), cheap[np.argsort(-weight[cheap])])))
     cut.sort()
     return Cut(cut, float(weight[cut].sum()), exact, held)
+
+
+def _load_solver() -> None:
+    """Load SciPy's solver, which takes a second on a busy machine: none of the time for an exact cut is spent on it."""
+    import scipy.optimize
+    import scipy.sparse.csgraph  # noqa: F401 -- loaded, not used here
 
 
 def _held(n: int, source: Rows, target: Rows, kept: Mask) -> tuple[Rows, bool]:

@@ -15,20 +15,21 @@ from cbvtool.geometry.overlay.legends import BODY, LINE, MARGIN, corners
 from cbvtool.geometry.picture import Picture, Text
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.graph import REMOVED, Graph
-from cbvtool.metrics.few_hold import CHANGES, few_hold
+from cbvtool.history.time_range import changes_words
+from cbvtool.metrics.few_hold import few_hold
 from cbvtool.metrics.metric import Metric
 from cbvtool.metrics.structure.users import of_kinds
 
 FloatColumn = npt.NDArray[np.float64]
 
-WORDS = {"change_frequency": CHANGES}  # metric -> word for its total in the sentence; for other metrics, their label
+_Asked = tuple[str, bool, int | None, int | None]
 
-# Cache for each graph that is alive: (metric, whether tests count) -> (its column, the sentence found for it).
-_KNOWN: WeakKeyDictionary[Graph, dict[tuple[str, bool], tuple[FloatColumn, str]]] = WeakKeyDictionary()
+# Cache for each graph that is alive: (metric, whether tests count, range of time) -> (its column, the sentence found).
+_KNOWN: WeakKeyDictionary[Graph, dict[_Asked, tuple[FloatColumn, str]]] = WeakKeyDictionary()
 
 
 def headline(scene: Scene) -> str:
-    """`5 of 1,006 files hold 31 % of the changes`.
+    """`5 of 1,006 files hold 31 % of the changes of the last six months`.
 
     Empty if no few files stand out, or the metric is not measured yet.
     """
@@ -36,7 +37,7 @@ def headline(scene: Scene) -> str:
     if metric.name in scene.pending:
         return ""
     known, column = _KNOWN.setdefault(scene.graph, {}), scene.variables["height"].column
-    asked = metric.name, scene.state.tests
+    asked = metric.name, scene.state.tests, scene.state.since, scene.state.until
     if asked not in known or known[asked][0] is not column:
         known[asked] = column, _found(scene, metric)
     return known[asked][1]
@@ -88,5 +89,8 @@ def _found(scene: Scene, metric: Metric) -> str:
     files = of_kinds(graph, ("file",)) & (graph.parent != REMOVED)
     if not scene.state.tests:
         files &= ~is_test(graph)
-    what = WORDS.get(metric.name, metric.label[:1].lower() + metric.label[1:])
+    if metric.name == "change_frequency":
+        what = changes_words((scene.state.since, scene.state.until))
+    else:
+        what = metric.label[:1].lower() + metric.label[1:]
     return few_hold(scene.variables["height"].column[files], what)
