@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from cbvtool.drawing import offscreen
 from cbvtool.drawing.curve_layer import Part, window_for
 from cbvtool.drawing.offscreen import PictureOptions, picture, save
 from cbvtool.drawing.renderer import Renderer
@@ -17,6 +18,7 @@ from cbvtool.errors import InputError
 from cbvtool.geometry.camera import TILT, Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.overlay import furniture
+from cbvtool.geometry.picture import Picture, Polyline
 from cbvtool.geometry.scene.scene import Scene
 from tests.geometry.scenes import scene_of, shop
 
@@ -60,6 +62,20 @@ def test_the_window_shows_the_same_picture(scene: Scene) -> None:
     assert (image == frame).all(axis=2).mean() > 0.85
     inner = (slice(230, 270), slice(330, 470))  # the middle of the disc: nothing is written there
     np.testing.assert_array_equal(image[inner], frame[inner])
+
+
+def test_names_stand_above_the_marks_of_an_answer(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CBV-7: however many dependencies a finding would cut, what they belong to can be read."""
+    red = (200, 0, 0, 255)
+
+    def covering(scene: Scene, camera: Camera, width: int, height: int) -> Picture:
+        corners = ((0.0, 0.0), (float(width), 0.0), (float(width), float(height)), (0.0, float(height)))
+        return Picture(width, height, (Polyline(corners, red, 1.0, fill=red),))
+
+    monkeypatch.setattr(offscreen, "answer_marks", covering)
+    image = np.asarray(picture(scene, PictureOptions(SIZE, legends=False, heading=False))).astype(int)
+    written = np.abs(image - np.array(red[:3])).sum(axis=2) > 60
+    assert 0.005 < written.mean() < 0.2
 
 
 def test_title_legends_and_labels_are_on_it(scene: Scene) -> None:

@@ -56,6 +56,15 @@ def test_a_cycle_is_a_layer_of_its_own(cycle: FindingsPanel, window: MainWindow,
     drawn = lines(window, dashed=False)
     assert drawn
     assert {line.color for line in drawn} == {THEMES[window.session.view.theme].warning}
+    qtbot.waitUntil(lambda: window.canvas.stage.is_still)
+    names, seen = window.canvas.stage.text.last, window.canvas.grab().toImage()
+    opaque = [
+        (x, y)
+        for y in range(names.height())
+        for x in range(names.width())
+        if names.pixelColor(x, y).alpha() == 255 and y < 40
+    ]
+    assert all(seen.pixel(x, y) == names.pixel(x, y) for x, y in opaque)
     window.desk.do("escape")
     assert lines(window, dashed=False) == []
 

@@ -130,8 +130,8 @@ def _around(scene: Scene, options: PictureOptions, camera: Camera, emphasis: Emp
     around = furniture.labels(
         scene, camera, width, height, measure=text_width, lit=lit, larger=larger, clear=clear, asked=asked
     )
-    around = plan_marks(scene, camera, width, height, measure=text_width) + around
-    around += answer_marks(scene, camera, width, height)
+    marks = plan_marks(scene, camera, width, height, measure=text_width) + answer_marks(scene, camera, width, height)
+    around = marks + around
     if options.heading:
         around += furniture.title(scene, width, height, options.title, commit=options.commit, measure=text_width)
     around += values

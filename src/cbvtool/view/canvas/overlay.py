@@ -1,4 +1,4 @@
-"""The top layer of the picture: outlines, neighbours and values of the selection, and numbers of matches."""
+"""The layers below and above the names: marks of plans and answers; the selection, and numbers of matches."""
 
 from __future__ import annotations
 
@@ -17,26 +17,29 @@ from cbvtool.view.canvas.qt_painter import paint, text_width
 from cbvtool.view.canvas.sight import Sight
 
 
+def paint_marks(painter: QPainter, sight: Sight, view: ViewState) -> None:
+    """Paint what names and cards may cover, except while segments move: marks of the plan and of an answer."""
+    if not sight.arrived:
+        return
+    scene, camera = sight.scene, sight.camera
+    paint(drag_picture.empty_picture(scene, camera, *sight.extent, sight.theme.muted), painter)
+    if scene.marks is not None:
+        paint(plan_marks(scene, camera, *sight.extent, measure=text_width), painter)
+    if view.drag is None and view.path is not None:
+        paint(answer_marks(scene, camera, *sight.extent), painter)
+
+
 def paint_overlay(
     painter: QPainter, sight: Sight, view: ViewState, matches: frozenset[int], cards: LegendCards
 ) -> None:
-    """Paint the overlay, except while segments move. During a drag, only outline empty containers and mark the plan.
+    """Paint what stands above the names, except during a drag and while segments move.
 
     matches   keys of the matches of a search
     cards     legends, which cover the outlines
     """
-    if not sight.arrived:
+    if not sight.arrived or view.drag is not None:
         return
     scene, camera, selected = sight.scene, sight.camera, view.selected
-    paint(drag_picture.empty_picture(scene, camera, *sight.extent, sight.theme.muted), painter)
-    if scene.marks is not None:
-        paint(plan_marks(scene, camera, *sight.extent, measure=text_width), painter)
-        cards.paint(painter)  # cards cover the marks behind them
-    if view.drag is not None:
-        return
-    if view.path is not None:
-        paint(answer_marks(scene, camera, *sight.extent), painter)
-        cards.paint(painter)
     if matches:
         paint(match_counts(scene, matches, camera, *sight.extent, measure=text_width), painter)
     paint(drag_picture.selection_picture(scene, selected, camera, *sight.extent, sight.theme.accent), painter)

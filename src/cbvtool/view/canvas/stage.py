@@ -23,7 +23,7 @@ from cbvtool.view.canvas.flight import Flight
 from cbvtool.view.canvas.frames import Frames, paint_frame
 from cbvtool.view.canvas.highlights import Highlights
 from cbvtool.view.canvas.motion import Motion
-from cbvtool.view.canvas.overlay import paint_overlay
+from cbvtool.view.canvas.overlay import paint_marks, paint_overlay
 from cbvtool.view.canvas.phases import Event, NameLayout, Phase, PictureState, Work, advance
 from cbvtool.view.canvas.picking import Picking
 from cbvtool.view.canvas.sight import Sight
@@ -363,6 +363,7 @@ class Stage(QObject):
             painter.setOpacity(self._motion.veil)
             paint_frame(painter, self._past)
             painter.setOpacity(1.0)
+        paint_marks(painter, sight, self._session.view)
         painter.drawImage(0, 0, words)
         paint_overlay(painter, sight, self._session.view, self.highlights.matches, self.text.cards)
         if not self.flight.opened:
