@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from cbvtool.drawing.judgement_picture import card_picture, signs_picture, tinted
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES
+from cbvtool.geometry.overlay.labels import labels, names_on
 from cbvtool.geometry.picture import Rect, Text
 from cbvtool.geometry.scene.scene import Pipeline, Scene
 from cbvtool.geometry.state.view_state import ViewState
@@ -111,3 +112,17 @@ def test_targets_are_tinted_by_gain_and_bear_signs(scene: Scene) -> None:
     assert told == ["+", "+", "−"]
     assert not signs_picture(scene, {}, Camera.fit(*SIZE), SIZE, LIGHT).items
     assert np.array_equal(tinted(scene, {10**6: 1.0}, LIGHT).color[:, 3], scene.color[:, 3])
+
+
+@pytest.mark.parametrize("expanded", [("shop",), ("shop", "shop/domain", "shop/ui")])
+def test_names_are_written_for_the_tint_that_they_stand_on(shop: Project, expanded: tuple[str, ...]) -> None:
+    """NEW-1, CBV-4: as if they had been laid out on it; straight names and bent ones, which are written by letters."""
+    graph = shop.graph
+    view = ViewState(expanded=frozenset(graph.key_of[name] for name in expanded))
+    scene = Pipeline().scene(graph, shop.changes, view)
+    below = tinted(scene, {graph.key_of["shop/domain"]: 1.0, graph.key_of["shop/ui"]: -0.5}, LIGHT)
+    for moving in (False, True):
+        before = labels(scene, Camera.fit(*SIZE), *SIZE, moving)
+        wanted = labels(below, Camera.fit(*SIZE), *SIZE, moving)
+        assert names_on(before, scene, below) == wanted
+        assert moving or before != wanted

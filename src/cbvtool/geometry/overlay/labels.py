@@ -9,7 +9,7 @@ the end of a line that leads there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -613,6 +613,25 @@ def _ink(ground: Color | None, theme: Theme, quiet: bool, faded: bool) -> tuple[
         return theme.muted if quiet else theme.text, None
     light = 0.299 * ground[0] + 0.587 * ground[1] + 0.114 * ground[2]
     return (DARK_INK if light > 125 else PALE_INK), (*ground[:3], 200)
+
+
+def names_on(picture: Picture, before: Scene, after: Scene) -> Picture:
+    """The names of a picture made of `before`, in inks for the colours of `after`; both have the same items."""
+    item_of = np.zeros(len(before.graph), np.int64)
+    item_of[before.tree.key] = np.arange(len(before.tree))
+    theme = THEMES[before.state.theme]
+    items: list[Item] = []
+    for each in picture.items:
+        if isinstance(each, Text) and each.key >= 0:
+            item = int(item_of[each.key])
+            was, now = (_ink(_color(scene.color[item]), theme, False, False) for scene in (before, after))
+            inks = dict(zip(was, now, strict=True))
+            if each.halo == was[1] or (each.halo is None and each.color == was[0]):
+                each = replace(
+                    each, color=inks.get(each.color) or each.color, halo=inks[each.halo] if each.halo else None
+                )
+        items.append(each)
+    return replace(picture, items=tuple(items))
 
 
 # -- small geometry ------------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ class Highlights:
         self.relation, self.aim = -1, -1
         self.matches: frozenset[int] = frozenset()
         self.gains: Mapping[int, float] = {}
+        self._tinted: tuple[Scene, Mapping[int, float], str, Scene] | None = None  # of these three, the last one
 
     def take_scene(self, before: Scene, scene: Scene) -> None:
         """Take over a new scene: forget values that were valid only in the previous one."""
@@ -62,10 +63,20 @@ class Highlights:
         self.now = replace(self.now, glass=hiding(scene, camera, self.now.items))
         return True
 
+    def tinted(self, scene: Scene, theme: str) -> Scene:
+        """The scene with possible targets of a drop tinted, the same one until something changes."""
+        if not self.gains:
+            self._tinted = None
+            return scene
+        known = self._tinted
+        if known is None or known[0] is not scene or known[1] is not self.gains or known[2] != theme:
+            made = judgement_picture.tinted(scene, self.gains, THEMES[theme])
+            self._tinted = known = (scene, self.gains, theme, made)
+        return known[3]
+
     def aimed_at(self, scene: Scene, theme: str) -> Scene:
         """The scene with possible targets of a drop tinted, and the current target filled."""
-        if self.gains:
-            scene = judgement_picture.tinted(scene, self.gains, THEMES[theme])
+        scene = self.tinted(scene, theme)
         if not 0 < self.aim < len(scene.tree):
             return scene
         return drag_picture.aimed_at(scene, self.aim, THEMES[theme].accent)

@@ -17,6 +17,7 @@ class Sight:
     """A scene seen from a camera.
 
     scene         scene that is shown, or will be after a transition
+    tinted        the same with the tints of a drag: what names stand on
     arrived       whether it is shown already; otherwise a transition is in progress
     size, ratio   size of the canvas in logical pixels, and physical pixels in each of these
     standing_out  the highlight
@@ -24,6 +25,7 @@ class Sight:
     """
 
     scene: Scene
+    tinted: Scene
     arrived: bool
     camera: Camera
     size: QSize

@@ -154,8 +154,9 @@ class Stage(QObject):
     def _sight(self) -> Sight | None:
         if self._scene is None:
             return None
-        arrived = self._shown is self._scene
-        return Sight(self._scene, arrived, self.camera, self._size, self._ratio, self.standing_out, self.theme)
+        scene, arrived = self._scene, self._shown is self._scene
+        tinted = self.highlights.tinted(scene, self._session.view.theme)
+        return Sight(scene, tinted, arrived, self.camera, self._size, self._ratio, self.standing_out, self.theme)
 
     def _drawn_with(self, item: int) -> npt.NDArray[np.int64]:
         return np.array([item]) if self._frames is None else self._frames.renderer.drawn_with(item)
@@ -265,6 +266,7 @@ class Stage(QObject):
         """Tint each container (key) by the gain of a drop on it, -1 to 1; empty = no tint."""
         if gains != self.highlights.gains:
             self.highlights.gains = gains
+            self.text.forget()  # names stand on other colours
             if self._shown is not None:
                 self._show(self._shown)
 

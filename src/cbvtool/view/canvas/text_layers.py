@@ -11,6 +11,7 @@ from cbvtool.drawing import emphasis
 from cbvtool.geometry.camera import Box
 from cbvtool.geometry.overlay import furniture
 from cbvtool.geometry.overlay.headline import headline_box, headline_picture
+from cbvtool.geometry.overlay.labels import names_on
 from cbvtool.geometry.overlay.levels import level_values, value_boxes
 from cbvtool.geometry.overlay.minimap import MAP, map_box, minimap, wants_map
 from cbvtool.geometry.overlay.values import card_boxes
@@ -46,6 +47,7 @@ class TextLayers:
         self._map_picture: Picture | None = None
         self._enlarged: npt.NDArray[np.bool_] | None = None  # items with larger names in the layout
         self._asked: npt.NDArray[np.bool_] | None = None  # items that matched a search in the layout
+        self._tinted: tuple[Picture, Scene, Picture] | None = None  # names, what they stand on, in inks for that
         self._layer = QImage()  # the painted names
         self._layer_of: Picture | None = None
         self._layer_fades = False  # whether some names in it are faded
@@ -106,16 +108,26 @@ class TextLayers:
         if self.names is None:
             self.lay_out(sight, upright=upright)
         assert self.names is not None
+        names = self._tinted_names(self.names, sight)
         self.cards.follow(sight.scene, sight.camera, sight.size, sight.ratio, turning=upright)
         image = transparent(sight)
         painter = QPainter(image)
-        self._paint_names(self.names, sight, painter, upright=upright, careful=careful)
+        self._paint_names(names, sight, painter, upright=upright, careful=careful)
         self.cards.paint(painter)
         self._paint_map(sight, painter)
         if self.map is None and sight.arrived:
             paint(headline_picture(sight.scene, *sight.extent, text_width), painter)
         painter.end()
         return image
+
+    def _tinted_names(self, names: Picture, sight: Sight) -> Picture:
+        """The names in inks for the tints of a drag; the same picture until something changes."""
+        if sight.tinted is sight.scene:
+            self._tinted = None
+            return names
+        if self._tinted is None or self._tinted[0] is not names or self._tinted[1] is not sight.tinted:
+            self._tinted = names, sight.tinted, names_on(names, sight.scene, sight.tinted)
+        return self._tinted[2]
 
     def _paint_names(self, names: Picture, sight: Sight, painter: QPainter, *, upright: bool, careful: bool) -> None:
         """Paint the names; those that are not highlighted are faded.
