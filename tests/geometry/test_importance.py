@@ -12,6 +12,7 @@ from cbvtool.geometry.overlay.furniture import title
 from cbvtool.geometry.overlay.headline import headline, headline_box, headline_picture
 from cbvtool.geometry.overlay.importance import outstanding
 from cbvtool.geometry.overlay.labels import find_places, labels, rough_width
+from cbvtool.geometry.overlay.values import card_boxes, selected_values
 from cbvtool.geometry.picture import Polyline, Text
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.graph import GraphBuilder
@@ -76,6 +77,19 @@ def _many(count: int, tall: float) -> Scene:
         values = {"sloc": changes, "complexity": 2.0}
         builder.add_node(name, "", name, "file", file=name, line=1, end_line=9, values=values)
     return scene_of(builder.freeze(), mapping=replace(MAPPING, height="sloc", color="complexity"))
+
+
+def test_no_card_of_the_selection_covers_the_headline() -> None:
+    """UI.md, "Say what matters": the cards of segments at the top left keep off it."""
+    scene = _many(1005, 100.0)
+    angle = (scene.layout.a0 + scene.layout.a1) / 2
+    leaves = np.flatnonzero(scene.tree.leaf)
+    camera = Camera.fit(*SIZE)
+    covered = headline_box(scene, *SIZE, rough_width)
+    for item in leaves[np.argsort(np.abs(angle[leaves] - np.radians(320)))][::8][:12].tolist():
+        [(x, y, wide, tall)] = card_boxes(selected_values(scene, [item], camera, *SIZE))
+        for bx, by, bw, bh in covered:
+            assert bx >= x + wide or bx + bw <= x or by >= y + tall or by + bh <= y
 
 
 def test_the_headline_says_how_much_a_few_files_hold() -> None:

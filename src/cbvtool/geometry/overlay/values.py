@@ -12,6 +12,7 @@ from cbvtool.geometry.camera import Box, Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.overlay.answer_legends import kept_clear
 from cbvtool.geometry.overlay.furniture import plan_lines
+from cbvtool.geometry.overlay.headline import headline_box
 from cbvtool.geometry.overlay.labels import Measure, rough_width, shorten
 from cbvtool.geometry.overlay.legends import BODY, PAD, SMALL
 from cbvtool.geometry.overlay.levels import level_values, value_boxes
@@ -111,8 +112,8 @@ def _told(scene: Scene, item: int, inside: Sequence[int]) -> tuple[str, list[str
 
 
 def _taken(scene: Scene, camera: Camera, width: int, height: int, measure: Measure) -> list[Box]:
-    """The boxes of legends, answers, and the values of the height scale."""
-    taken = kept_clear(scene, width, height, measure=measure)
+    """The boxes of legends, answers, the headline, and the values of the height scale."""
+    taken = kept_clear(scene, width, height, measure=measure) + headline_box(scene, width, height, measure)
     return taken + value_boxes(level_values(scene, camera, width, height, measure=measure), measure)
 
 
