@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 from qtpy.QtCore import Qt
 
+from cbvtool.evolution.reading import ReadEvolution, read_evolution
 from cbvtool.mining.churn import Churn
+from cbvtool.plots.layers import Labels
+from cbvtool.progress import Progress
 from cbvtool.view.panels.details_panel import DetailsPanel
 from cbvtool.view.panels.history import evolution_panel
 from cbvtool.view.panels.history.evolution_panel import EvolutionPanel
@@ -18,9 +24,24 @@ from tests.view.test_history_panels import cells, choose, click_row
 def test_versions_are_read_and_parts_are_selected(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A newcomer is told what it is for; a click reads versions; a row of a part selects it, and its line is drawn."""
-    read = evolution_panel.look_back
-    monkeypatch.setattr(evolution_panel, "look_back", lambda path, changes, _most, *rest: read(path, changes, 3, *rest))
+    """A newcomer is told what it is for; a click reads versions; a row of a part selects it, and its line is drawn.
+
+    The lines are there before the commits of what became worse are looked for.
+    """
+    known: list[str] = []
+
+    def read(*of: Any, first: Callable[[ReadEvolution], None], progress: Progress, **how: Any) -> ReadEvolution:
+        def told(what: str, done: int, count: int) -> None:
+            known.append(what)
+            progress(what, done, count)
+
+        def drawn(found: ReadEvolution) -> None:
+            known.append("drawn")
+            first(found)
+
+        return read_evolution(*of, **{**how, "most": 3}, first=drawn, progress=told)
+
+    monkeypatch.setattr(evolution_panel, "read_evolution", read)
     panel = window.desk.show(EvolutionPanel)
     assert panel.begin.isVisible()
     window.session.select((window.session.graph.root,))
@@ -32,6 +53,9 @@ def test_versions_are_read_and_parts_are_selected(
     found = panel.read.found
     assert len(found.commits) == 3
     assert not panel.begin.isVisible()
+    qtbot.waitUntil(lambda: not window.jobs.running)
+    assert set(known[: known.index("drawn")]) == {"Reading versions"}
+    assert "Reading versions" not in known[known.index("drawn") :]
     choose(panel.listed, "modules")
     choose(panel.figure, "sloc")
     rows = cells(panel.table)
@@ -46,6 +70,15 @@ def test_versions_are_read_and_parts_are_selected(
     lines = [text.strip() for text in details.toPlainText().splitlines()]
     at = lines.index("Source lines", lines.index("Over 3 versions"))
     assert lines[at + 1 : at + 3] == [rows[row][1], f"{found.values['sloc'][-1, place]:,.0f}"]
+
+    choose(panel.figure, "complexity")
+    window.session.select([window.session.graph.key_of["README.md"]])
+
+    def said() -> str:
+        words = [text for layer in panel.canvas.plot.layers if isinstance(layer, Labels) for text in layer.text]
+        return " ".join(words)
+
+    qtbot.waitUntil(lambda: said().startswith("Complexity: no version has a value of what is selected."))
 
     changes = window.session.people.changes
     assert changes is not None

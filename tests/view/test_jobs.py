@@ -280,7 +280,9 @@ def looking_for_who_knows_what(window: MainWindow, monkeypatch: pytest.MonkeyPat
 
 
 def reading_earlier_versions(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
-    monkeypatch.setattr("cbvtool.view.panels.history.evolution_panel.look_back", lambda *a: endless(a[-1]))
+    monkeypatch.setattr(
+        "cbvtool.view.panels.history.evolution_panel.read_evolution", lambda *_, progress, **__: endless(progress)
+    )
     panel = window.desk.show(EvolutionPanel)
     panel.look_back()
 

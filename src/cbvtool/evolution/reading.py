@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,12 +45,14 @@ def read_evolution(
     seconds: float = SECONDS,
     processes: Processes | None = None,
     progress: Progress = silent,
+    first: Callable[[ReadEvolution], None] | None = None,
     **how: Any,
 ) -> ReadEvolution:
     """At most `most` commits of the main line of the folder `path`, evenly spread over the range.
 
     changes   the history, for hot spots; None = without
     seconds   that may go into finding the very commit of each regression
+    first     told all but these very commits, before they are looked for
     how       see `versions.analysed`
 
     Raises InputError where there are no versions, or none in the range.
@@ -61,7 +63,7 @@ def read_evolution(
         if not rows:
             raise InputError("No commit of the main line lies in this range.")
         commits = [line[row] for row in rows]
-        reading = _Reading(versions, progress, len(rows), how)
+        reading = _Reading(versions, progress, len(rows), seconds, how)
         rules = rules_of(versions, commits[-1].sha)
         newest = reading.graph(commits[-1].sha)
         found = evolution(
@@ -71,25 +73,31 @@ def read_evolution(
             rules,
             changes,
         )
-        worse = [_narrowed(one, found, reading, line, seconds) for one in regressions(found)]
+        worse = regressions(found)
+        if first is not None:
+            first(ReadEvolution(found, tuple(worse), tuple(reading.left_out)))
+        worse = [_narrowed(one, found, reading, line) for one in worse]
     return ReadEvolution(found, tuple(worse), tuple(reading.left_out))
 
 
 class _Reading:
     """Analyses versions, and says how far it is."""
 
-    def __init__(self, versions: Versions, progress: Progress, count: int, how: Mapping[str, Any]) -> None:
-        self.versions, self._progress, self._count, self._how = versions, progress, count, how
-        self._done = 0
-        self._spent = 0.0  # seconds for narrowing down
+    def __init__(
+        self, versions: Versions, progress: Progress, count: int, seconds: float, how: Mapping[str, Any]
+    ) -> None:
+        self.versions, self._progress, self._how = versions, progress, how
+        self._done, self._count = 0, count
+        self._spent, self._seconds = 0.0, seconds  # for narrowing down, and how many there are for it
+        self._far = ("Reading versions", 0, count)
         self._components = dict[str, tuple[Graph, Mapping[str, IntColumn]]]()
         self.left_out: list[str] = []
 
     def graph(self, sha: str) -> Graph:
         """That of a commit. Raises InputError."""
-        self._progress("Reading versions", self._done, self._count)
+        self._say("Reading versions", self._done, self._count)
         self._done = min(self._done + 1, self._count)
-        return analysed(self.versions, sha, progress=self._say_nothing, **self._how).graph
+        return analysed(self.versions, sha, progress=self._repeat, **self._how).graph
 
     def graph_or_none(self, sha: str) -> Graph | None:
         """The same; None where it cannot be read."""
@@ -102,28 +110,32 @@ class _Reading:
     def components(self, sha: str) -> tuple[Graph, Mapping[str, IntColumn]]:
         """The graph of a commit, and the cycles in it."""
         if sha not in self._components:
-            self._progress("Looking for the commits of regressions", 0, 0)
+            self._say("Looking for the commits of regressions", round(self._spent), round(self._seconds))
             begin = time.monotonic()
-            graph = analysed(self.versions, sha, progress=self._say_nothing, **self._how).graph
+            graph = analysed(self.versions, sha, progress=self._repeat, **self._how).graph
             self._components[sha] = graph, components(graph)
             self._spent += time.monotonic() - begin
         return self._components[sha]
 
-    def has_time(self, seconds: float) -> bool:
-        """Whether less than so many seconds went into narrowing down."""
-        return self._spent < seconds
+    @property
+    def has_time(self) -> bool:
+        """Whether there are seconds left for narrowing down."""
+        return self._spent < self._seconds
 
-    def _say_nothing(self, _what: str, _done: int, _count: int) -> None:
-        self._progress("Reading versions", self._done, self._count)  # it raises where the work was cancelled
+    def _say(self, what: str, done: int, count: int) -> None:
+        self._far = what, done, count
+        self._progress(*self._far)
+
+    def _repeat(self, _what: str, _done: int, _count: int) -> None:
+        """How far the analysis of one version is says nobody anything; this raises where the work was cancelled."""
+        self._progress(*self._far)
 
 
 class _OutOfTime(Exception):
     pass
 
 
-def _narrowed(
-    one: Regression, found: Evolution, reading: _Reading, line: Sequence[MainLineCommit], seconds: float
-) -> Regression:
+def _narrowed(one: Regression, found: Evolution, reading: _Reading, line: Sequence[MainLineCommit]) -> Regression:
     """The regression with the very commit, where it is a cycle and there is time to look for it."""
     row_of = {commit.sha: row for row, commit in enumerate(line)}
     low, high = row_of[one.before.sha], row_of[one.commit.sha]
@@ -132,7 +144,7 @@ def _narrowed(
     versions, newest = reading.versions, found.commits[-1].sha
 
     def holds(row: int) -> bool:
-        if not reading.has_time(seconds):
+        if not reading.has_time:
             raise _OutOfTime
         graph, component = reading.components(line[row].sha)
         place = np.arange(len(found.graph), dtype=np.int32)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
 from qtpy.QtCore import Qt, Signal
@@ -38,6 +38,7 @@ WHAT = (
     "background, and versions that were read once are kept."
 )
 NO_HISTORY = "There is no history here: open a folder in a git repository to see how it became what it is."
+NOTHING = "{figure}: no version has a value of what is selected. Esc shows the largest folders."
 TABLES = {"worse": "What became worse", "modules": "Parts over time", "functions": "Functions of the file"}
 COUNTS = (10, 20, 50)
 CHOOSE_FILE = "Select a file to see which of its functions change most: a long file is no place to begin."
@@ -155,15 +156,19 @@ class EvolutionPanel(Panel):
         self._of = changes
         path, most, processes = project.path, int(self.count.currentData()), Processes()
 
-        def work(progress: Progress) -> ReadEvolution:
+        def work(progress: Progress, first: Callable[[ReadEvolution], None]) -> ReadEvolution:
             warm_up()
-            return look_back(path, changes, most, processes, progress)
+            return read_evolution(path, changes, most=most, processes=processes, progress=progress, first=first)
 
-        self.desk.jobs.run(
+        def show(read: ReadEvolution) -> None:
+            self._show(read, changes)
+
+        self.desk.jobs.run_in_stages(
             self,
             "Reading earlier versions",
             work,
-            lambda read: self._show(read, changes),
+            show,
+            show,
             self._fail,
             purpose="read",
             cancelled=processes.stop,
@@ -316,14 +321,12 @@ class EvolutionPanel(Panel):
         theme = THEMES[self.session.view.theme]
         if self.read is None:
             return sentence_plot(WHAT, viewport, theme.muted)
-        return evolution_plot(self.read.found, self.figure.currentData(), self.keys, theme, viewport)
+        found, figure, keys = self.read.found, self.figure.currentData(), self.keys
+        if all(np.isnan(found.series(figure, key)).all() for key in keys):
+            return sentence_plot(NOTHING.format(figure=FIGURES[figure]), viewport, theme.muted)
+        return evolution_plot(found, figure, keys, theme, viewport)
 
     def _tell(self, hit: Hit) -> tuple[str, ...]:
         if self.read is None or hit.layer != VALUES:
             return ()
         return words(self.read.found, self.figure.currentData(), self.keys, hit.item)
-
-
-def look_back(path: Path, changes: Changes, most: int, processes: Processes, progress: Progress) -> ReadEvolution:
-    """The evolution of a folder; on any thread. Raises InputError."""
-    return read_evolution(path, changes, most=most, processes=processes, progress=progress)

@@ -85,9 +85,9 @@ def _name(found: Evolution, key: int) -> str:
 
 
 def _scale(figure: str, top: float, wide: float, tall: float, theme: Theme) -> list[Layer]:
-    marks = np.array([0.0, top / 2, top])
+    marks = np.array([0.0, top / 2, top] if top >= 2 else [0.0, top])  # what is counted has no half
     y = _TOP + tall * (1 - marks / (top * 1.04))
-    left = np.full(3, _LEFT)
+    left = np.full(len(marks), _LEFT)
     lines = Bars(name="levels", x0=left, x1=left + wide, y0=np.round(y), y1=np.round(y) + 1, color=theme.line)
     text = [f"{mark:,.0f}" for mark in marks.tolist()]
     labels = Labels(name="level names", x=left - 6, y=y, text=text, color=theme.muted, size=11.0, anchor="right")
