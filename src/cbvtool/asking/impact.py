@@ -81,9 +81,7 @@ def impact(
     own = ways.by_user.of(node)  # node after node
     over = counts[own] & (reach[ways.used[own]] >= 0) & (distance[ways.user[own]] == reach[ways.used[own]] + 1)
     at = np.repeat(np.arange(len(node)), ways.by_user.ptr[node + 1] - ways.by_user.ptr[node])[over]
-    return Dependants(
-        changed, node, distance[node], is_test(graph)[node], Rowed.by(at, len(node)), ways.row[own[over]]
-    )
+    return Dependants(changed, node, distance[node], is_test(graph)[node], Rowed.by(at, len(node)), ways.row[own[over]])
 
 
 def is_test(graph: Graph) -> Mask:

@@ -101,7 +101,7 @@ def steps(graph: Graph, relations: Mask | None = None, *, deferred: bool = True,
 
 
 def first_seen(keys: IntColumn, seen: Mask) -> IntColumn:
-    """int32[r]: those of `keys` that are not in `seen` (bool[n]), each once, in ascending order; they are marked there."""
+    """int32[r]: those of `keys` not in `seen` (bool[n]), each once, in ascending order; they are marked there."""
     found = keys[~seen[keys]]
     if len(found) < len(seen) // _FEW:
         found = np.unique(found)

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from cbvtool.cli.arguments import Command, add_format, add_output, place, whole
-from cbvtool.cli.output import DONE, FINDINGS, check_result, progress, write_result
+from cbvtool.cli.output import DONE, FINDINGS, check_result, progress, say, write_result
 from cbvtool.errors import InputError
 
 
@@ -45,6 +45,7 @@ def add(command: Command) -> None:
 def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.apply.applying import Wish, apply_plan
     from cbvtool.apply.report import to_json, to_text
+    from cbvtool.apply.sandbox import sandbox
     from cbvtool.formats.replaceable import check_output
     from cbvtool.plan.document import read_document
 
@@ -67,6 +68,8 @@ def _run(chosen: argparse.Namespace) -> int:
         forward=chosen.forward,
         jobs=chosen.jobs,
     )
+    if wish.tests and (lacks := sandbox().lacks):
+        say(lacks)
     with progress() as shown:
         found = apply_plan(document, plan, wish, shown)
     write_result(chosen, to_json(found, to) if chosen.format == "json" else to_text(found, to))
