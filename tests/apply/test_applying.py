@@ -225,7 +225,7 @@ def test_a_subject_that_changes_meanwhile_stops_the_plan(
     why: str,
 ) -> None:
     """NEW-4: no branch where somebody committed or edited while the tests ran; the scratch clone is gone."""
-    run = applying.run_tests
+    run = trial.run_tests
 
     def run_and_change(folder: Path, command: str, known: ModuleTree, seconds: float) -> trial.Tests:
         change(subject)

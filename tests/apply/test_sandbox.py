@@ -19,7 +19,7 @@ KINDS = [Sandbox(network=True, files=True, bubblewrap=True), Sandbox(network=Tru
 @pytest.fixture(params=KINDS, ids=["bubblewrap", "Landlock"])
 def confined(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only where the system has it."""
-    if trial.sandbox() != request.param and not request.param.works():
+    if not request.param.works():
         pytest.skip("not on this system")
     monkeypatch.setattr(trial, "sandbox", lambda: request.param)
 

@@ -48,7 +48,12 @@ def test_recent_files_are_read_until_their_times_are_enough(monkeypatch: pytest.
     """NEW-25: a look costs no reading of files once the clock has gone on since they were written."""
     read: list[str] = []
     content = stamps._content
-    monkeypatch.setattr(stamps, "_content", lambda place: read.append(place) or content(place))
+
+    def counted(place: str) -> bytes:
+        read.append(place)
+        return content(place)
+
+    monkeypatch.setattr(stamps, "_content", counted)
     seen = TreeStamps([str(file)], _since(file))
     now = time.time_ns()
     for later, expected in ((0, 2), (1, 3), (3, 4), (4, 4)):

@@ -23,7 +23,7 @@ _NO_NEW_PRIVILEGES, _AMBIENT, _CLEAR_ALL = 38, 47, 4  # linux/prctl.h
 _SET_FLAGS, _UP_AND_RUNNING = 0x8914, 0x41  # of a network device: linux/sockios.h, linux/if.h
 
 
-def main(arguments: Sequence[str]) -> None:
+def main(arguments: list[str]) -> None:
     """Confine this process, and become the command. Raises OSError where the system cannot."""
     at = arguments.index("--")
     libc = ctypes.CDLL(None, use_errno=True)
