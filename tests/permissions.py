@@ -325,6 +325,7 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "trace/store/parquet.py": "only Parquet needs pyarrow",
         "trace/record/recorder.py": "the program that is recorded loads no more than it would by itself",
         "view/commands/exporting.py": "the renderer loads in a thread",
+        "view/panels/applying/plan_applying.py": "the window does not wait for what rewrites code",
         "view/toolkit/display.py": "Qt may be missing",
     },
 }

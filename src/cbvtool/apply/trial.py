@@ -13,15 +13,17 @@ import site
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from cbvtool.apply.modules import Module, ModuleTree, dotted
 from cbvtool.apply.sandbox import sandbox
-from cbvtool.progress import Progress, silent
+from cbvtool.progress import Progress, checkpoint, silent
 
 _SECONDS = 60.0  # of one import
+_LOOK = 0.2  # seconds between two looks whether it was cancelled
 _TAIL = 4_000  # characters of what the tests say
 _OWN_FOLDERS = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
 
@@ -73,7 +75,7 @@ def _run(command: Sequence[str], folder: Path, known: ModuleTree, seconds: float
             start_new_session=True,
         )
         try:
-            said, _ = process.communicate(timeout=seconds)
+            said = _said(process, seconds)
         except subprocess.TimeoutExpired:
             _end(process)
             return None, f"It did not end within {seconds:,.0f} seconds."
@@ -81,6 +83,19 @@ def _run(command: Sequence[str], folder: Path, known: ModuleTree, seconds: float
             _end(process)
             raise
     return process.returncode, said.decode("utf-8", "replace")
+
+
+def _said(process: subprocess.Popen[bytes], seconds: float) -> bytes:
+    """What the process said until it ended. Raises TimeoutExpired, and Cancelled by a `checkpoint`."""
+    until = time.monotonic() + seconds
+    while True:
+        checkpoint()
+        rest = until - time.monotonic()
+        try:
+            return process.communicate(timeout=min(_LOOK, max(rest, 0)))[0]
+        except subprocess.TimeoutExpired:
+            if rest <= _LOOK:
+                raise
 
 
 def _environment(folder: Path, known: ModuleTree, home: str) -> dict[str, str]:
