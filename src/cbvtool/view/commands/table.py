@@ -126,12 +126,12 @@ def _has_changes(desk: Desk) -> bool:
 
 def _can_undo(desk: Desk) -> bool:
     session = desk.session
-    return session.history is not None and (bool(session.history.done) or session.first_job is not None)
+    return session.history is not None and (bool(session.noting.label_undo) or session.first_job is not None)
 
 
 def _can_redo(desk: Desk) -> bool:
     session = desk.session
-    return session.history is not None and (bool(session.history.undone) or session.first_job is not None)
+    return session.history is not None and (bool(session.noting.label_redo) or session.first_job is not None)
 
 
 def _has_trace(desk: Desk) -> bool:
