@@ -225,6 +225,8 @@ PERMISSIONS: dict[str, dict[str, str]] = {
     OPEN: {
         "regular_file.py": "the one place that opens files for reading: never a pipe, never without a limit",
         "formats/atomic.py": "the one place that saves",
+        "apply/confined.py": "names to the system the places that it may write to, without reading them",
+        "apply/trial.py": "a home folder for code of the user's project, which is removed",
         "formats/content.py": "unpacks a graph file that is open",
         "trace/making/event_store.py": "events of traces that are larger than memory, in a file without a name",
         "trace/readers/source.py": "traces may be packed",
@@ -252,6 +254,8 @@ PERMISSIONS: dict[str, dict[str, str]] = {
     RUN: {
         "mining/processes.py": "the one place that starts git, and ends it",
         "mining/view_repository.py": "how git is started: the type of the process that GitPython gives",
+        "apply/confined.py": "becomes such a program, once it is confined",
+        "apply/sandbox.py": "tries out what keeps such programs from network and files",
         "apply/trial.py": "on consent: imports the modules of a result, and runs its tests by a command of the user",
         "trace/record/launch.py": "starts programs to record them",
         "trace/record/attended.py": "the same for the window, on request: the user types the command",
@@ -321,6 +325,7 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "trace/store/parquet.py": "only Parquet needs pyarrow",
         "trace/record/recorder.py": "the program that is recorded loads no more than it would by itself",
         "view/commands/exporting.py": "the renderer loads in a thread",
+        "view/panels/applying/plan_applying.py": "the window does not wait for what rewrites code",
         "view/toolkit/display.py": "Qt may be missing",
     },
 }

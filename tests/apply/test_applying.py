@@ -9,13 +9,17 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import jsonschema
 import pytest
 
+from cbvtool.apply import applying, trial
 from cbvtool.apply.carry import Result, carry_out
+from cbvtool.apply.modules import ModuleTree
+from cbvtool.apply.sandbox import Sandbox
 from cbvtool.cli import DONE, FAILED, FINDINGS, main
+from cbvtool.errors import InputError
 from cbvtool.plan import Create, Group, Move, Operation, Rename
 from cbvtool.plan.document import Document, Plan, write_document
 from tests.test_project import git
@@ -158,47 +162,103 @@ def test_swapped_modules(subject: Path) -> None:
 
 def test_tests_are_run_on_consent_alone(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """NEW-4: the import of each module in a fresh interpreter, and the project's own tests."""
-    mark = subject.parent / "ran"
-    command = f"touch {mark}; python3 -c 'import pkg.core.a' && exit 3"
+    command = "echo they ran; python3 -c 'import pkg.core.a' && exit 3"
     assert main(["plan", "apply", plan(subject, *GOOD), "--jobs", "1"]) == DONE
-    assert not mark.exists()
+    assert "could be imported" not in capsys.readouterr().out
     assert main(["plan", "apply", plan(subject, *GOOD), "--jobs", "1", "--tests", command]) == FINDINGS
     out = capsys.readouterr().out
-    assert mark.exists()
+    assert "  | they ran\n" in out
     assert "Of 6 modules that could be imported, 6 still can." in out
     assert "ended with status 3" in out
     assert "Without the plan they end with status 1." in out
 
 
-@pytest.mark.parametrize(
-    ("tests", "why"),
-    [
-        ("sleep 60", "did not end in time"),
-        ("test ! -e pkg/core", "The tests pass without the plan, and fail with it"),
-        (
-            "git -C {subject} -c user.name=a -c user.email=a@b commit -q --allow-empty -m more",
-            "is not checked out any more",
-        ),
-        ("echo >> {subject}/run.sh", "were changed meanwhile"),
-    ],
-    ids=["tests that hang", "tests that fail", "another commit", "changed files"],
-)
-def test_what_speaks_against_the_result_stops_the_plan(
-    subject: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tests: str, why: str
-) -> None:
-    """NEW-4: no branch where the tests hang or fail by the plan, or the subject changed; the scratch clone is gone."""
-    scratch = subject.parent / "scratch"
-    scratch.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
-    file = plan(subject, *GOOD)
-    command = tests.format(subject=subject)
-    arguments = ["plan", "apply", file, "--to", "new", "--jobs", "1", "--tests", command, "--tests-timeout", "1"]
-    assert main(arguments) == FINDINGS
+@pytest.fixture
+def scratch(subject: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for everything that is made for a while."""
+    folder = subject.parent / "scratch"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def _stopped(subject: Path, scratch: Path, capsys: pytest.CaptureFixture[str], tests: str) -> str:
+    """What is said of a plan that is stopped once its tests were run: no branch, and nothing left behind."""
+    arguments = ["plan", "apply", plan(subject, *GOOD), "--to", "new", "--jobs", "1", "--tests", tests]
+    assert main([*arguments, "--tests-timeout", "1"]) == FINDINGS
     out = capsys.readouterr().out
-    assert why in out
     assert out.endswith("Nothing was written.\n")
     assert "new" not in said(subject, "branch")
     assert list(scratch.iterdir()) == []
+    return out
+
+
+@pytest.mark.parametrize(
+    ("tests", "why"),
+    [("sleep 60", "did not end in time"), ("test ! -e pkg/core", "The tests pass without the plan, and fail with it")],
+    ids=["hang", "fail"],
+)
+def test_tests_that_speak_against_the_result_stop_the_plan(
+    subject: Path, scratch: Path, capsys: pytest.CaptureFixture[str], tests: str, why: str
+) -> None:
+    """NEW-4: no branch where the tests hang, or fail by the plan; the scratch clone is gone."""
+    assert why in _stopped(subject, scratch, capsys, tests)
+
+
+def _commit(subject: Path) -> None:
+    git(subject, "commit", "-q", "--allow-empty", "-m", "more")
+
+
+def _edit(subject: Path) -> None:
+    (subject / "run.sh").write_text("echo changed\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "why"), [(_commit, "is not checked out any more"), (_edit, "were changed meanwhile")]
+)
+def test_a_subject_that_changes_meanwhile_stops_the_plan(
+    subject: Path,
+    scratch: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Path], None],
+    why: str,
+) -> None:
+    """NEW-4: no branch where somebody committed or edited while the tests ran; the scratch clone is gone."""
+    run = trial.run_tests
+
+    def run_and_change(folder: Path, command: str, known: ModuleTree, seconds: float) -> trial.Tests:
+        change(subject)
+        return run(folder, command, known, seconds)
+
+    monkeypatch.setattr(applying, "run_tests", run_and_change)
+    assert why in _stopped(subject, scratch, capsys, "true")
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (Sandbox(network=True, files=True), ""),
+        (Sandbox(network=True, files=False), "can write to all files that you can write to; on Linux"),
+        (Sandbox(network=False, files=True), "can use the network; on Linux"),
+        (Sandbox(network=False, files=False), "can use the network and write to all files"),
+    ],
+)
+def test_what_the_sandbox_lacks_is_said_before_anything_is_run(
+    subject: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, kind: Sandbox, words: str
+) -> None:
+    """NEW-4: one sentence on standard error; none where nothing is missing, or where nothing is to be run."""
+
+    def refuse(*_: object) -> NoReturn:
+        raise InputError("Here it begins.")
+
+    monkeypatch.setattr("cbvtool.apply.sandbox.sandbox", lambda: kind)
+    monkeypatch.setattr(applying, "apply_plan", refuse)
+    file = plan(subject, *GOOD)
+    for tests, expected in (["--tests", "true"], words), ([], ""):
+        assert main(["plan", "apply", file, *tests]) == FAILED
+        before, _, _ = capsys.readouterr().err.partition("cbvtool: Here it begins.")
+        assert (expected in before) if expected else not before
 
 
 def test_each_commit_byte_compiles(subject: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from qtpy.QtCore import QTimer
-from qtpy.QtWidgets import QApplication, QComboBox, QInputDialog, QPushButton, QWidget
+from qtpy.QtWidgets import QApplication, QComboBox, QInputDialog, QMenu, QPushButton, QWidget
 
 from cbvtool.plan.alternatives.comparing import with_sites
 from cbvtool.plan.alternatives.named_plans import AS_IS
@@ -194,6 +194,48 @@ def test_a_note_says_what_a_plan_is_for(window: MainWindow, hand: Hand, tmp_path
     assert read_document(file).plan.note == "Layers before the release"
     session.plan_choice.note("Plan 1", "")
     hand.wait_until(bar.note.isHidden)
+
+
+def test_a_note_on_a_step_is_taken_back_by_undo(window: MainWindow, hand: Hand) -> None:
+    """NEW-6, NEW-9: right click on a step, a note below it; Ctrl+Z takes back notes and the step, one by one."""
+    session, panel = window.session, window.desk.show(PlanPanel)
+    move(window, "shop/domain", "shop/ui")
+    still(window, hand)
+
+    def step() -> str:
+        item = panel.steps.item(1)
+        return "" if item is None else item.text()
+
+    typed = Typed(hand, "Ann waits for it")
+    rect = panel.steps.visualItemRect(panel.steps.item(1))
+    viewport = panel.steps.viewport()
+    assert viewport is not None
+    hand.click(viewport, rect.center(), "right")
+    hand.wait_until(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    hand.click(menu, menu.actionGeometry(menu.actions()[0]).center())
+    hand.wait_until(lambda: step() == "Move of domain to ui\nAnn waits for it")
+    assert typed.asked.startswith("Note about: Move of domain to ui")
+    assert window.isWindowModified()
+    assert window.actions_by_name["undo"].text() == "Undo note on the step"
+    hand.keys("ctrl+z")
+    hand.wait_until(lambda: step() == "Move of domain to ui")
+    assert window.actions_by_name["undo"].text() == "Undo move of domain to ui"
+    hand.keys("ctrl+shift+z")
+    hand.wait_until(lambda: step().endswith("Ann waits for it"))
+
+    session.select([session.graph.key_of["shop/ui"]])
+    typed = Typed(hand, "Ask Eve")
+    window.actions_by_name["pin_note"].trigger()
+    hand.wait_until(lambda: session.notes.all.get("shop/ui") == "Ask Eve")
+    window.canvas.setFocus()
+    hand.keys("ctrl+z")
+    hand.wait_until(lambda: not session.notes.all)
+    hand.keys("ctrl+z")
+    hand.wait_until(lambda: step() == "Move of domain to ui")
+    hand.keys("ctrl+z")
+    hand.wait_until(lambda: not session.history.done)
 
 
 def table_of(window: MainWindow) -> dict[str, list[str]]:

@@ -7,7 +7,8 @@ Both are checkouts; copies are worked on. Of each the package that is called lik
 1. A client of the official SDK, over standard input and output, carries out a plan of five tasks on flask by the
    answers alone. Every task must be done by its edits, no rule newly broken, and as many tests must pass as before.
 2. `relations` is asked for the imports of every module of each package; the answers are compared with grimp's.
-3. Each tool is asked COUNT times about random nodes of each checkout; the processor time of an answer is told.
+3. Each tool is asked COUNT times about random nodes of each checkout, and about a plan of five random moves; the
+   processor time of an answer is told.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ def main(arguments: list[str]) -> int:
             subprocess.run(["git", "clone", "-q", name, copy], check=True)
         good = plan_on_flask(copies[0])
         for copy in copies:
-            tools = AssistantTools(LiveCodeBase(copy, {"cache": Path(scratch) / "cache"}))
+            cache = Path(scratch) / "cache"
+            random_plan(copy, cache)
+            tools = AssistantTools(LiveCodeBase(copy, {"cache": cache}), cache=cache)
             good &= imports(tools, copy)
             times(tools, copy)
     return 0 if good else 1
@@ -140,6 +143,20 @@ def imports(tools: AssistantTools, root: Path) -> bool:
     return both >= 0.995 * max(len(ours), len(expected))
 
 
+def random_plan(root: Path, cache: Path) -> None:
+    """Write a plan of five moves of files to `plan.cbv`."""
+    choose = random.Random(1)
+    project = open_project(root, cache=cache)
+    history, moved = History(project.graph), 0
+    files = [file for file in project.graph.files if file.endswith(".py")]
+    folders = sorted({file.rpartition("/")[0] for file in files if "/" in file})
+    while moved < 5:
+        after = history.do(Group("step", (Move((choose.choice(files),), choose.choice(folders)),)))
+        if not after.refusals:
+            history, moved = after, moved + 1
+    write_document(Document(root, root.name, project.commit, (Plan.of(history),)), root / "plan.cbv")
+
+
 def times(tools: AssistantTools, root: Path) -> None:
     """Print the processor time of answers."""
     choose = random.Random(1)
@@ -154,6 +171,7 @@ def times(tools: AssistantTools, root: Path) -> None:
         "impact": lambda: {"files": [choose.choice(files)]},
         "findings": dict,
         "check": dict,
+        "tasks": lambda: {"document": "plan.cbv"},
         "hot_spots": dict,
     }
     memory = psutil.Process().memory_info().rss / 1e6

@@ -97,6 +97,18 @@ def test_the_file_is_readable_and_diffs_well(tmp_path: Path, document: Document)
     assert len(after) == len(before) + 1
 
 
+def test_a_note_on_a_step_stands_on_its_line(tmp_path: Path, document: Document) -> None:
+    """NEW-6: it is written where somebody noted something, on done and undone steps, and read again."""
+    file = tmp_path / "1.cbv"
+    plan = Plan("Noted", (Group("removal of a", (Remove(("a",)),), "why"),), (Group("removal of b", (), "not yet"),))
+    write_document(replace(document, plans=(plan,), active=0), file)
+    jsonschema.validate(json.loads(file.read_bytes()), SCHEMA)
+    [line] = [line for line in file.read_text("utf-8").splitlines() if "why" in line]
+    assert json.loads(line.strip().rstrip(","))["note"] == "why"
+    assert read_document(file).plan.done == plan.done
+    assert read_document(file).plan.undone == plan.undone
+
+
 OLD = """{
   "format": "cbvtool-document",
   "version": 1,

@@ -60,7 +60,7 @@ READS_THE_ROW = {
     ("describe.py", "describe"),
     ("describe.py", "label"),
     ("document.py", ""),
-    ("document.py", "_groups"),
+    ("document.py", "_step_as_data"),
     ("effort.py", ""),
 }
 

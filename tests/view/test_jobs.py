@@ -37,6 +37,7 @@ from cbvtool.trace.record.options import RecordOptions
 from cbvtool.view.commands.export_dialog import Wanted
 from cbvtool.view.panels.alternatives.comparing_plans import ComparingPlans
 from cbvtool.view.panels.alternatives.copying_steps import CopyingSteps
+from cbvtool.view.panels.applying.plan_applying import PlanApplying
 from cbvtool.view.panels.history.evolution_panel import EvolutionPanel
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.timeline.timeline_panel import TimelinePanel
@@ -360,6 +361,13 @@ def checking_tasks_against_the_rules(window: MainWindow, monkeypatch: pytest.Mon
     window.judging._check_rules(SimpleNamespace(history=window.session.history, tasks=1))
 
 
+def carrying_out_a_plan(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.apply.applying.apply_plan", lambda *asked: endless(asked[3]))
+    applying = window.desk.part(PlanApplying)
+    applying.ask()
+    applying.carry_out("new", None)
+
+
 # (Those that make a plan of their own come first: nothing else is being planned then.)
 # What may be under way, and where it begins: the file, and what is shown where the file begins several kinds.
 KINDS: dict[Begin, str] = {
@@ -403,6 +411,7 @@ KINDS: dict[Begin, str] = {
     recording_a_program: "recording.py",
     following_the_plan: "plan_tracker.py",
     comparing_plans: "comparing_plans.py",
+    carrying_out_a_plan: "plan_applying.py",
     analysing_what_was_saved: "work_tree.py",
     analysing_again: "opening.py: self._announce(what)",
     listing_versions: "comparing_versions.py: 'Listing versions'",
@@ -447,11 +456,17 @@ def judging_targets(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless
     window.main_view.judging._look_for_targets(ready, (window.session.graph.key_of["shop/domain"],))
 
 
+def trying_the_sandbox(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.apply.sandbox.sandbox", lambda: endless(None))
+    window.desk.part(PlanApplying).ask()
+
+
 # What nobody sees and Cancel does not reach.
 QUIET: dict[Begin, str] = {
     loading_a_library: "opening.py: 'Loading libraries'",
     watching_a_folder: "work_tree.py: f'Watching {project.name}'",
     preparing_the_search: "searching.py: 'Preparing the search'",
+    trying_the_sandbox: "plan_applying.py: 'Trying the sandbox'",
     keeping_a_copy: "unsaved.py: 'Keeping a copy of the plan'",
     judging_the_move: "judging.py: 'Judging the move'",
     judging_targets: "judging.py: 'Judging possible targets'",

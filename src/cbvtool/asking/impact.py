@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cbvtool.asking.steps import IntColumn, Mask, Rowed, Rows, Steps
+from cbvtool.asking.steps import IntColumn, Mask, Rowed, Rows, Steps, first_seen
 from cbvtool.graph import Graph
-from cbvtool.metrics.combine import own
+from cbvtool.metrics.combine import own as recorded
 from cbvtool.metrics.structure.users import file_of
 from cbvtool.progress import Progress, silent
 
@@ -73,25 +73,20 @@ def impact(
         reach[front] = seen
         seen += 1
         rows = ways.by_used.of(front)
-        found = np.unique(ways.user[rows[counts[rows]]])
-        found = found[~users[found]]
-        users[found] = True
+        found = first_seen(ways.user[rows[counts[rows]]], users)
         distance[found] = seen
         front = ways.closed(found, used, downward=False)
     node = np.flatnonzero(distance > 0).astype(np.int32)
     node = node[np.lexsort((graph.tree.pos[node], distance[node]))]
-    place = np.full(n, -1, np.int32)
-    place[node] = np.arange(len(node), dtype=np.int32)
-    over = counts & (reach[ways.used] >= 0) & (distance[ways.user] == reach[ways.used] + 1)
-    over &= place[ways.user] >= 0
-    return Dependants(
-        changed, node, distance[node], is_test(graph)[node], Rowed.by(place[ways.user[over]], len(node)), ways.row[over]
-    )
+    own = ways.by_user.of(node)  # node after node
+    over = counts[own] & (reach[ways.used[own]] >= 0) & (distance[ways.user[own]] == reach[ways.used[own]] + 1)
+    at = np.repeat(np.arange(len(node)), ways.by_user.ptr[node + 1] - ways.by_user.ptr[node])[over]
+    return Dependants(changed, node, distance[node], is_test(graph)[node], Rowed.by(at, len(node)), ways.row[own[over]])
 
 
 def is_test(graph: Graph) -> Mask:
     """bool[n]: tests, and everything in their files."""
-    marked = own(graph, "test") == 1
+    marked = recorded(graph, "test") == 1
     result: Mask = marked | marked[file_of(graph)]
     return result
 

@@ -18,6 +18,7 @@ from cbvtool.metrics.structure.users import parts
 Mask = npt.NDArray[np.bool_]
 IntColumn = npt.NDArray[np.int32]
 Rows = npt.NDArray[np.int64]
+_FEW = 64  # sorting one key takes as long as looking at so many nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +73,9 @@ class Steps:
         seen   bool[n]  nodes reached before; new ones are marked in it
         """
         pairs, ends = (self.by_whole, self.part) if downward else (self.by_part, self.whole)
-        found = [_new(keys, seen)]
+        found = [first_seen(keys, seen)]
         while len(found[-1]):
-            found.append(_new(ends[pairs.of(found[-1])], seen))
+            found.append(first_seen(ends[pairs.of(found[-1])], seen))
         return np.concatenate(found)
 
 
@@ -99,8 +100,13 @@ def steps(graph: Graph, relations: Mask | None = None, *, deferred: bool = True,
     )
 
 
-def _new(keys: IntColumn, seen: Mask) -> IntColumn:
-    """Those of `keys` that are not in `seen`, each once; they are marked there."""
-    found: IntColumn = np.unique(keys[~seen[keys]])
+def first_seen(keys: IntColumn, seen: Mask) -> IntColumn:
+    """int32[r]: those of `keys` not in `seen` (bool[n]), each once, in ascending order; they are marked there."""
+    found = keys[~seen[keys]]
+    if len(found) < len(seen) // _FEW:
+        found = np.unique(found)
+        seen[found] = True
+        return found
+    before = seen.copy()
     seen[found] = True
-    return found
+    return np.flatnonzero(seen != before).astype(np.int32)

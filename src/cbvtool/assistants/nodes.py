@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
+import numpy.typing as npt
 from msgspec import Meta, Struct
 
 from cbvtool.asking.expression import LONGEST, measures, parse
@@ -54,18 +56,26 @@ def _commits(now: CodeSnapshot) -> int:
 @lru_cache(maxsize=2)  # graphs are values compared by identity
 def _counted(graph: Graph) -> Answer:
     report = graph.report
-    there = np.flatnonzero(graph.parent != REMOVED).tolist()
-    confidence = Counter(graph.edges.confidence.tolist())
+    edges = graph.edges
+    sure = np.bincount(edges.confidence, minlength=len(Confidence))
     return {
-        "nodes": dict(sorted(Counter(map(graph.kind, there)).items())),
-        "relations": dict(Counter(graph.edges.kind_names[kind] for kind in graph.edges.kind.tolist())),
-        "confidence": {kind.name.lower(): confidence[kind] for kind in Confidence},
+        "nodes": dict(sorted(_by_name(graph.kind_names, graph.kinds[graph.parent != REMOVED]).items())),
+        "relations": _by_name(edges.kind_names, edges.kind),
+        "confidence": {kind.name.lower(): int(sure[kind]) for kind in Confidence},
         "languages": {share.name: {"files": share.files, "lines": share.lines} for share in report.languages},
         **some(_folders(graph), _MOST_FOLDERS, "folders"),
         "skipped_files": len(report.skipped),
         "files_with_syntax_errors": len(report.parse_errors),
         **some([*report.notes], _MOST_NOTES, "notes"),
     }
+
+
+def _by_name(names: Sequence[str], numbers: npt.NDArray[np.integer]) -> dict[str, int]:
+    """How often each name is among `numbers`, places in `names`; the most frequent first."""
+    counts = Counter[str]()
+    for name, count in zip(names, np.bincount(numbers, minlength=len(names)).tolist(), strict=True):
+        counts[name] += count
+    return {name: count for name, count in counts.most_common() if count}
 
 
 def find_nodes(now: CodeSnapshot, asked: AskNodes) -> Answer:

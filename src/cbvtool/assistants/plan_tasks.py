@@ -26,6 +26,7 @@ from cbvtool.tracking.marks import STATES, MarkState, TaskMark, marks
 from cbvtool.versions.analysed import analysed
 
 _MOST_SITES, _MOST_NAMES = 200, 20
+_MOST_BASES = 4  # commits whose graphs are kept
 _MARKS = Literal["", MarkState]
 
 
@@ -118,6 +119,8 @@ class PlanTasks:
         if (project.path, commit) not in self._bases:
             with open_versions(project.path) as versions:
                 self._bases[project.path, commit] = analysed(versions, commit, cache=self._cache).graph
+            if len(self._bases) > _MOST_BASES:
+                del self._bases[next(iter(self._bases))]
         return self._bases[project.path, commit]
 
 

@@ -105,6 +105,11 @@ class LiveCodeBase:
         return commit == project.commit and stamps.hold()
 
     def _opened(self, before: Project | None, progress: Progress) -> tuple[CodeSnapshot, TreeStamps]:
+        snapshot, stamps = self._read(before, progress)
+        _ = snapshot.sure_steps  # what paths and impact need, before somebody waits for their answer
+        return snapshot, stamps
+
+    def _read(self, before: Project | None, progress: Progress) -> tuple[CodeSnapshot, TreeStamps]:
         document, subject = None, self._path
         if subject.suffix.lower() == ".cbv" and subject.is_file():
             document = read_document(subject)

@@ -248,6 +248,7 @@ class _TraceFile(msgspec.Struct):
 class _Group(msgspec.Struct):
     label: str
     operations: list[dict[str, Any]]
+    note: str = ""
 
 
 class _Annotation(msgspec.Struct):
@@ -347,10 +348,12 @@ def _noted(plan: Plan) -> dict[str, Any]:
 
 
 def _groups(groups: Sequence[Group]) -> list[_OneLine]:
-    return [
-        _OneLine({"label": group.label, "operations": [{"op": o.row.op, **asdict(o)} for o in group.operations]})
-        for group in groups
-    ]
+    return [_OneLine(_step_as_data(group)) for group in groups]
+
+
+def _step_as_data(group: Group) -> dict[str, Any]:
+    noted = {"note": group.note} if group.note else {}
+    return {"label": group.label, **noted, "operations": [{"op": o.row.op, **asdict(o)} for o in group.operations]}
 
 
 def _named_from(subject: Path, folder: Path) -> str:
@@ -460,9 +463,8 @@ def _plan(plan: _Plan, commit: str, where: str) -> Plan:
 
 
 def _group(group: _Group, where: str) -> Group:
-    return Group(
-        group.label, tuple(_operation(data, f"{where}.operations[{i}]") for i, data in enumerate(group.operations))
-    )
+    operations = (_operation(data, f"{where}.operations[{i}]") for i, data in enumerate(group.operations))
+    return Group(group.label, tuple(operations), group.note)
 
 
 def _operation(data: dict[str, Any], where: str) -> Operation:

@@ -21,11 +21,18 @@ from cbvtool.plan.operations import Operation, creation, creations
 class Group:
     """The operations of one gesture, done and undone together.
 
-    `label` stands after "Undo" and "Redo": `move of billing.py to core`.
+    label  stands after "Undo" and "Redo": `move of billing.py to core`
+    note   what somebody noted about it
     """
 
     label: str
     operations: tuple[Operation, ...]
+    note: str = ""
+
+    @property
+    def bare(self) -> Group:
+        """The same without the note, for who asks whether two do the same."""
+        return replace(self, note="") if self.note else self
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +58,19 @@ class History:
         if not self.undone:
             return self
         return History(self.base, (*self.done, self.undone[-1]), self.undone[:-1])
+
+    @property
+    def steps(self) -> tuple[Group, ...]:
+        """Those done, oldest first, then those undone, the next to redo first."""
+        return (*self.done, *reversed(self.undone))
+
+    def noted(self, number: int, note: str) -> History:
+        """The same with another note on one of `steps`; what was worked out stays."""
+        steps, done = list(self.steps), len(self.done)
+        steps[number] = replace(steps[number], note=note)
+        found = History(self.base, tuple(steps[:done]), tuple(reversed(steps[done:])))
+        vars(found).update({name: vars(self)[name] for name in ("operations", "replayed") if name in vars(self)})
+        return found
 
     def on(self, base: Graph) -> History:
         """The same steps on another graph, after a new analysis; see `refusals` for what no longer fits."""

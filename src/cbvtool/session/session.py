@@ -17,6 +17,7 @@ from cbvtool.plan.listing.annotations import Annotations
 from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.alternatives.choosing import PlanChoice
+from cbvtool.session.alternatives.noting import Noting
 from cbvtool.session.alternatives.side_by_side import PlansSideBySide
 from cbvtool.session.background import Background
 from cbvtool.session.change import Change
@@ -79,6 +80,7 @@ class Session:
             state, views, self.notes, hierarchy, traces, self.plugin_views, jobs
         )
         self.plan_choice = PlanChoice(state, planning, self.versions, document_file, jobs)
+        noting = self.noting = Noting(state, planning, self.notes, self.plan_choice, jobs)
         self.side_by_side = PlansSideBySide(state, document_file)
         opening = self.opening = SubjectOpening(metrics, state, trail, pictures, hierarchy, document_file, traces, jobs)
 
@@ -119,8 +121,8 @@ class Session:
 
         self.step = planning.step
         self.do = planning.do
-        self.undo = planning.undo
-        self.redo = planning.redo
+        self.undo = noting.undo
+        self.redo = noting.redo
         self.travel = planning.travel
         self.move = planning.move
         self.create = planning.create
@@ -131,7 +133,7 @@ class Session:
         self.tasks = planning.tasks
         self.task_list = planning.task_list
         self.full_task_list = planning.full_task_list
-        self.annotate = planning.annotate
+        self.annotate = noting.annotate
         self.violations = planning.violations
         self.judging_rules, self.rules_judged = planning.judging_rules, planning.rules_judged
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -23,7 +24,8 @@ class TreeStamps:
     since   seconds since the epoch
 
     A file that was added or removed changes its folder, so folders are among the places. Contents are compared for
-    files that had been written just before the analysis began.
+    files that had been written just before the analysis began, until one comparison comes late enough for their times
+    to tell every later write. Not safe for use from several threads at once.
     """
 
     def __init__(self, places: Iterable[str], since: float) -> None:
@@ -49,7 +51,17 @@ class TreeStamps:
                 continue
             if seen is None or (now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino) != seen:
                 return False
-        return all(_content(place) == content for place, content in self._contents.items())
+        return all(self._has_content(place) for place in list(self._contents))
+
+    def _has_content(self, place: str) -> bool:
+        """Whether a recent file is what it was; its stamp has just been found the same."""
+        now = time.time_ns()
+        if _content(place) != self._contents[place]:
+            return False
+        seen = self._seen[place]
+        if seen is None or now > max(seen[1:3]) + _TICK:  # who writes from now on leaves another time
+            del self._contents[place]
+        return True
 
 
 def places_in(root: Path, files: Iterable[str]) -> Iterator[str]:

@@ -121,6 +121,20 @@ def test_both_sides_steps_notes_and_plans_come_together() -> None:
     }
 
 
+def test_notes_on_steps_are_merged_where_both_have_the_step() -> None:
+    """NEW-6: whoever noted something alone is heard; a step is the same, whatever is noted about it."""
+    soon, later, more = replace(ONE, note="soon"), replace(ONE, note="later"), replace(TWO, note="by ann")
+    base = made(Plan("Plan 1", (ONE,)))
+    found = merged(merge_documents(base, made(Plan("Plan 1", (ONE, more))), made(Plan("Plan 1", (soon,)))))
+    assert found.plan.done == (soon, more)
+    found = merged(merge_documents(base, made(Plan("Plan 1", (soon,))), made(Plan("Plan 1", ()))))
+    assert found.plan.done == (), "theirs took the step back"
+    [clash] = merge_documents(base, made(Plan("Plan 1", (soon,))), made(Plan("Plan 1", (later,)))).conflicts
+    assert clash.sentence == (
+        f"Ours and theirs changed the note on the step {ONE.label!r} in the plan 'Plan 1' in different ways."
+    )
+
+
 def test_nothing_in_common() -> None:
     """Both began: an empty plan adds nothing, plans that are called the same are both kept."""
     ours, theirs = made(Plan("Plan 1", (ONE,))), made(Plan("Plan 1", (TWO,)))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cbvtool.cli.arguments import Command, add_format, add_output, place, whole
-from cbvtool.cli.output import DONE, FINDINGS, check_result, progress, write_result
+from cbvtool.cli.output import DONE, FINDINGS, check_result, progress, say, write_result
 from cbvtool.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def add(command: Command) -> None:
 def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.apply.applying import Wish, apply_plan
     from cbvtool.apply.report import to_json, to_text
+    from cbvtool.apply.sandbox import sandbox
     from cbvtool.formats.replaceable import check_output
 
     check_result(chosen, "report on a plan")
@@ -70,6 +71,8 @@ def _run(chosen: argparse.Namespace) -> int:
         forward=chosen.forward,
         jobs=chosen.jobs,
     )
+    if wish.tests and (lacks := sandbox().lacks):
+        say(lacks)
     with progress() as shown:
         found = apply_plan(document, plan, wish, shown)
     write_result(chosen, to_json(found, to) if chosen.format == "json" else to_text(found, to))

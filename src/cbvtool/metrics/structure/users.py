@@ -125,10 +125,8 @@ def of_kinds(graph: Graph, kinds: Collection[str]) -> Mask:
 
 def file_of(graph: Graph) -> IntColumn:
     """int32[n]: key of the innermost file at or above each node; of the node itself if there is none."""
-    tree = graph.tree
-    is_file = of_kinds(graph, ("file",))
-    result = np.where(is_file, np.arange(len(graph), dtype=np.int32), -1).astype(np.int32)
-    for level in range(1, int(tree.depth.max(initial=0)) + 1):
-        keys = np.flatnonzero((tree.depth == level) & (result == -1))
-        result[keys] = result[graph.parent[keys]]
-    return np.where(result == -1, np.arange(len(graph), dtype=np.int32), result)
+    key, is_file = np.arange(len(graph), dtype=np.int32), of_kinds(graph, ("file",))
+    above = np.where(is_file | (graph.parent < 0), key, graph.parent)
+    while np.any((farther := above[above]) != above):  # each time twice as far
+        above = farther
+    return np.where(is_file[above], above, key)

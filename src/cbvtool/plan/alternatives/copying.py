@@ -41,9 +41,10 @@ def copy_steps(numbers: Collection[int], source: History, into: History) -> Copi
     there = creations(into.operations)
     ids: dict[str, str] = {}
     copied, left_out = list[Group](), list[StepLeftOut]()
+    known = {step.bare for step in into.done}
     for step in (step for number, step in enumerate(source.done) if number in numbers):
         made = creations(step.operations)
-        if made and step in into.done:
+        if made and step.bare in known:
             left_out.append(StepLeftOut(step, "The plan has this step already."))
             continue
         fresh = new_ids(into)

@@ -116,14 +116,16 @@ class _Merging:
             sentence = f"{who} deleted the plan {was.name!r}, or gave it another name, and {other} changed it."
             self.conflicts.append(MergeConflict(sentence, was.name))
             return ours or theirs
-        done = self._steps(was, ours, theirs)
+        done = self._steps(*(_bare_where(was, plan) for plan in (was, ours, theirs)))
         commit = chosen_of(was.commit, ours.commit, theirs.commit)
         if len({was.commit, ours.commit, theirs.commit}) == 3:
             sentence = (
                 f"The plan {was.name!r} was put on commit {ours.commit[:7]} in ours, {theirs.commit[:7]} in theirs."
             )
             self.conflicts.append(MergeConflict(sentence, was.name))
-        undone = ours.undone if done == ours.done else theirs.undone if done == theirs.done else ()
+        same = [[step.bare for step in plan.done] == [step.bare for step in done] for plan in (ours, theirs)]
+        undone = ours.undone if same[0] else theirs.undone if same[1] else ()
+        done = self._with_step_notes(done, was, ours, theirs)
         noted = self._annotations(was, ours.annotations, theirs.annotations)
         note = self._text(f"the note on the plan {was.name!r}", was.name, was.note, ours.note, theirs.note)
         return Plan(was.name, done, undone, noted, commit, note)
@@ -159,6 +161,19 @@ class _Merging:
             else:
                 kept.append(step)
         return (*kept, *added_there)
+
+    def _with_step_notes(self, done: tuple[Group, ...], was: Plan, ours: Plan, theirs: Plan) -> tuple[Group, ...]:
+        """The steps with their notes, which count where the base has the step; others bring theirs along."""
+        notes = [{step.bare: step.note for step in plan.done} for plan in (was, ours, theirs)]
+
+        def noted(step: Group) -> Group:
+            if step.bare not in notes[0]:
+                return step
+            what = f"the note on the step {step.label!r} in the plan {was.name!r}"
+            texts = [told.get(step.bare, notes[0][step.bare]) for told in notes]
+            return replace(step, note=self._text(what, was.name, *texts))
+
+        return tuple(map(noted, done))
 
     def _annotations(self, was: Plan, ours: Annotations, theirs: Annotations) -> Annotations:
         """Notes on tasks, member by member. Of a wish for an order, or the title that a task had, ours counts."""
@@ -216,6 +231,12 @@ def _by_name(document: Document | None) -> dict[str, Plan]:
     if document is None:
         return {}
     return {plan.name: replace(plan, commit=document.commit_of(plan)) for plan in document.plans}
+
+
+def _bare_where(was: Plan, plan: Plan) -> Plan:
+    """The plan with the steps of `was` in it without notes: they are the same step, whatever is noted about them."""
+    known = {step.bare for step in was.done}
+    return replace(plan, done=tuple(step.bare if step.bare in known else step for step in plan.done))
 
 
 def _difference(was: Sequence[Group], now: Sequence[Group]) -> tuple[list[Group], list[Group]]:

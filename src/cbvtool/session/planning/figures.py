@@ -83,7 +83,7 @@ def _earlier(history: History, asked: Asked, result: Judged, known: PlanFigures 
     before = history.undo()
     if not before.done:
         return result.base.figures
-    was = None if known is None or known.history.done != before.done else known.judged
+    was = None if known is None or known.history.operations != before.operations else known.judged
     if was is not None and was.asked.same_base(asked):
         return was.planned.figures
     return judged(replace(asked, planned=before.graph), result).planned.figures

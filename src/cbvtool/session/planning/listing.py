@@ -22,6 +22,7 @@ class StepRow:
     refused   why it, or a part of it, cannot be done on this code; empty = it can
     overtaken  it changes nothing, for somebody has done it in the code
     nodes     ids that it names
+    note      what somebody noted about it
     """
 
     label: str
@@ -30,6 +31,7 @@ class StepRow:
     refused: str = ""
     overtaken: bool = False
     nodes: tuple[str, ...] = ()
+    note: str = ""
 
     @property
     def problem(self) -> str:
@@ -49,12 +51,12 @@ def step_rows(history: History) -> list[StepRow]:
         nodes = tuple(dict.fromkeys(node for operation in group.operations for node in nodes_of(operation)))
         overtaken = touched.isdisjoint(nodes) and (_is_so(group, history.base) or _gone(group, history.base))
         label = f"{group.label[:1].upper()}{group.label[1:]}"
-        rows.append(StepRow(label, True, number == count, "" if overtaken else refused, overtaken, nodes))
+        rows.append(StepRow(label, True, number == count, "" if overtaken else refused, overtaken, nodes, group.note))
         touched.update(nodes)
         first = last
     for group in reversed(history.undone):
         nodes = tuple(dict.fromkeys(node for operation in group.operations for node in nodes_of(operation)))
-        rows.append(StepRow(f"{group.label[:1].upper()}{group.label[1:]}", False, False, nodes=nodes))
+        rows.append(StepRow(f"{group.label[:1].upper()}{group.label[1:]}", False, False, nodes=nodes, note=group.note))
     return rows
 
 

@@ -26,7 +26,7 @@ def clean(text: str) -> str:
 
 
 class PinnedNotes:
-    """Keeps notes by the ids of nodes, which stay the same while a plan moves these; apart from undo."""
+    """Keeps notes by the ids of nodes, which stay the same while a plan moves these."""
 
     def __init__(self, state: State) -> None:
         self._state = state

@@ -264,6 +264,13 @@ class Planning:
         self._state.annotations = annotations
         self._state.tell(Change.FILE)
 
+    def note_step(self, number: int, note: str) -> None:
+        """Note something about one of the `steps` of the history."""
+        state = self._state
+        if state.history is not None:
+            state.history = state.history.noted(number, note)
+            state.tell(Change.PLAN, Change.FILE)
+
     def violations(self) -> tuple[list[Violation], list[Violation]]:
         """What breaks the rules: (as planned, as it is)."""
         state = self._state

@@ -225,7 +225,7 @@ class Editing:
         known = self._session.notes.all.get(node, "")
         text = ask_line(self._desk.widget, "Pin a note", f"Note about {self._named((key,))}", known)
         if text is not None:
-            self._session.notes.pin(node, text)
+            self._session.noting.pin(node, text)
             done = "Pinned the note to" if self._session.notes.all.get(node) else "There is no note at"
             self._desk.note(f"{done} {one_line(self._named((key,)))}; notes are kept with the plan")
 

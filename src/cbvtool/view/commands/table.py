@@ -28,6 +28,7 @@ from cbvtool.view.desk import Desk
 from cbvtool.view.panels.alternatives.comparing_plans import ComparingPlans
 from cbvtool.view.panels.alternatives.copying_steps import CopyingSteps
 from cbvtool.view.panels.alternatives.plan_commands import PlanCommands
+from cbvtool.view.panels.applying.plan_applying import PlanApplying
 from cbvtool.view.panels.findings_panel import FindingsPanel
 from cbvtool.view.panels.history.coupling_panel import CouplingPanel
 from cbvtool.view.panels.history.evolution_panel import EvolutionPanel
@@ -125,12 +126,12 @@ def _has_changes(desk: Desk) -> bool:
 
 def _can_undo(desk: Desk) -> bool:
     session = desk.session
-    return session.history is not None and (bool(session.history.done) or session.first_job is not None)
+    return session.history is not None and (bool(session.noting.label_undo) or session.first_job is not None)
 
 
 def _can_redo(desk: Desk) -> bool:
     session = desk.session
-    return session.history is not None and (bool(session.history.undone) or session.first_job is not None)
+    return session.history is not None and (bool(session.noting.label_redo) or session.first_job is not None)
 
 
 def _has_trace(desk: Desk) -> bool:
@@ -1054,6 +1055,15 @@ ROWS: tuple[Command, ...] = (
     Command("save_as", "Save plan as...", "Plan", ("Ctrl+Shift+S",), lambda d: d.part(Documents).save_as()),
     Command(
         "export_tasks", "Export tasks...", "Plan", ("Ctrl+E",), lambda d: d.part(Documents).export_tasks(), _is_planned
+    ),
+    Command(
+        "plan_apply",
+        "Carry out the plan...",
+        "Plan",
+        (),
+        lambda d: d.part(PlanApplying).ask(),
+        lambda d: d.part(PlanApplying).is_possible,
+        tip="Change the Python code as planned, on a new branch or as a patch, with one commit for each task",
     ),
     Command(
         "timeline",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from qtpy.QtCore import QObject, Signal
 
-from cbvtool.plan.listing.annotations import Annotations
+from cbvtool.plan.listing.annotations import NONE, Annotations
 from cbvtool.plan.tasks import TaskList
 from cbvtool.session.change import Change
 from cbvtool.session.planning.figures import PlanFigures, plan_figures
@@ -26,6 +26,7 @@ class PlanJudge(QObject):
         super().__init__(desk.widget)
         self._desk = desk
         self.known: PlanFigures | None = None
+        self._noted: Annotations = NONE  # with which they were worked out, or are about to be
         self._unsubscribe = desk.session.subscribe(self._follow)
 
     def close_down(self) -> None:
@@ -45,6 +46,8 @@ class PlanJudge(QObject):
             return
         if what == Change.PLAN:
             wanted = self.current is None
+        elif what == Change.FILE:
+            wanted = bool(history.done) and self._desk.session.annotations != self._noted
         else:
             wanted = what == Change.TRACE and bool(history.done) and self._weighs_otherwise
         if wanted:
@@ -64,6 +67,7 @@ class PlanJudge(QObject):
         if history is None:
             return
         project, asked, noted = session.project, session.judging.asked, session.annotations
+        self._noted = noted
         self._desk.jobs.run(
             self,
             "Judging the plan",
@@ -105,4 +109,3 @@ class PlanJudge(QObject):
     def annotate(self, annotations: Annotations) -> None:
         """Keep what people noted about the tasks, and list these anew."""
         self._desk.session.annotate(annotations)
-        self.ask()

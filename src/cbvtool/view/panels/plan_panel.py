@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from qtpy.QtCore import Qt, QUrl, Signal
+from qtpy.QtCore import QPoint, Qt, QUrl, Signal
 from qtpy.QtGui import QColor, QFont
-from qtpy.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QSplitter, QVBoxLayout, QWidget
+from qtpy.QtWidgets import (
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from cbvtool.plan.history import History
 from cbvtool.plan.listing.annotations import Annotations, annotated, reordered, without
@@ -25,15 +34,15 @@ from cbvtool.view.panels.source_panel import read_place
 from cbvtool.view.panels.tracking.marks_html import progress_html, waiting_html
 from cbvtool.view.panels.tracking.plan_tracker import PlanTracker
 from cbvtool.view.panels.versions.comparing_versions import ComparingVersions
-from cbvtool.view.toolkit.plain import Label, ask_line, muted, set_caption, set_tooltip
+from cbvtool.view.toolkit.plain import Label, add_action, ask_line, muted, set_caption, set_tooltip
 from cbvtool.view.toolkit.text_browser import TextBrowser
 from cbvtool.view.toolkit.theme import look, rich_text
 from cbvtool.words import one_line
 
 _LOW = 90  # px of the steps and the list of tasks at least
 STEP_TIPS = {
-    "here": "The plan stands here",
-    "done": "Click to see where it is; double click to go back to here",
+    "here": "The plan stands here; right click to note something about it",
+    "done": "Click to see where it is; double click to go back to here; right click to note something about it",
     "undone": "Undone. Click to see where it is; double click to do it again",
 }
 TRACK_TIP = (
@@ -97,6 +106,8 @@ class PlanPanel(Panel):
         self.steps.setWordWrap(True)
         self.steps.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.steps.itemClicked.connect(lambda item: self._show_step(self.steps.row(item)))
+        self.steps.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.steps.customContextMenuRequested.connect(self._offer_note)
         self.steps.itemActivated.connect(lambda item: self.travelled.emit(self.steps.row(item)))
         self.heading = Label("Steps", self)
         self._lay_out()
@@ -306,7 +317,7 @@ class PlanPanel(Panel):
         self.steps.scrollToItem(self.steps.item(here))
 
     def _item(self, row: StepRow) -> QListWidgetItem:
-        item = QListWidgetItem(f"{row.label}\n{row.problem}" if row.problem else row.label)
+        item = QListWidgetItem("\n".join(filter(None, (row.label, one_line(row.note), row.problem))))
         font = QFont(self.font())
         font.setBold(row.here)
         font.setItalic(not row.done)
@@ -319,6 +330,27 @@ class PlanPanel(Panel):
         tip = STEP_TIPS["here" if row.here else "done" if row.done else "undone"]
         set_tooltip(item, f"{row.problem}\n{tip}" if row.problem else tip)
         return item
+
+    def _offer_note(self, place: QPoint) -> None:
+        """The menu of the step there, or of the current one if the key asks for it."""
+        item = self.steps.itemAt(place) or self.steps.currentItem()
+        number = self.steps.row(item) - 1 if item is not None else -1  # the first row is no step
+        if number < 0:
+            return
+        menu = QMenu(self)
+        menu.setObjectName("context")
+        add_action(menu, "Note...").triggered.connect(lambda: self._note_step(number))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.steps.mapToGlobal(place))
+
+    def _note_step(self, number: int) -> None:
+        """Ask what is to be noted about a step; nothing removes the note. Undo takes that back."""
+        step = self._steps[number + 1]
+        label = f"Note about: {one_line(step.label)}; nothing removes it"
+        note = ask_line(self.desk.widget, "Note on the step", label, step.note, may_be_empty=True)
+        if note is not None:
+            self.session.noting.note_step(number, note)
+            self.desk.note(f"{'Noted about' if note else 'Removed the note about'}: {one_line(step.label)}")
 
     def _show_step(self, number: int) -> None:
         """Show where a step is."""

@@ -30,6 +30,7 @@ from cbvtool.view.commands.unsaved import Unsaved
 from cbvtool.view.panels.alternatives.comparing_plans import ComparingPlans
 from cbvtool.view.panels.alternatives.copying_steps import CopyingSteps
 from cbvtool.view.panels.alternatives.plan_commands import PlanCommands
+from cbvtool.view.panels.applying.plan_applying import PlanApplying
 from cbvtool.view.panels.panel import Area
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.rules.rule_editor import RuleEditor
@@ -134,7 +135,7 @@ class MainWindow(QMainWindow):
         self.comparing = desk.add(BeforeAfter(desk))
         self.matrix_page = desk.add(MatrixPage(desk))
         self.versions = desk.add(ComparingVersions(desk))
-        for part in (PlanCommands, CopyingSteps, ComparingPlans):
+        for part in (PlanCommands, CopyingSteps, ComparingPlans, PlanApplying):
             desk.add(part(desk))
         desk.add(LineCounting(desk))
         self.tracing = desk.add(Tracing(desk))

@@ -99,7 +99,7 @@ class PlanMessage(QFrame):
         now = session.history
         assert now is not None
         done, was = len(now.done), len(before.done)
-        if done == was and now.done == before.done:
+        if now.operations == before.operations and done == was:  # somebody noted something
             return
         self._step = ""
         if done == was + 1 and now.done[:-1] == before.done:
@@ -135,7 +135,7 @@ class PlanMessage(QFrame):
     def _take(self) -> None:
         session, undoes = self._desk.session, bool(self._step)
         self.hide()
-        session.undo() if undoes else session.redo()
+        session.planning.undo() if undoes else session.planning.redo()
 
     # -- where it is ---------------------------------------------------------------------------------------
 

@@ -211,11 +211,11 @@ class WindowDesk(QObject):
         """See which commands can be done now, and what they are about."""
         actions, counts = self.part(Actions), self.panel(StylePanel).counts
         actions.refresh()
-        history, named = self.session.history, actions.by_name
+        noting, named = self.session.noting, actions.by_name
         named["guesses"].setText(f"Guessed relations ({counts.guesses:,})")
         named["external"].setText(f"External packages ({counts.packages:,})")
-        set_caption(named["undo"], (history and history.label_undo) or "Undo")
-        set_caption(named["redo"], (history and history.label_redo) or "Redo")
+        set_caption(named["undo"], noting.label_undo or "Undo")
+        set_caption(named["redo"], noting.label_redo or "Redo")
 
     def restyle(self) -> None:
         """Take theme, motion and size of labels of the settings."""

@@ -98,8 +98,9 @@ class StepsDialog(QDialog):
         source, target = (plans.named(name) for name in self.pair)
         self.steps.blockSignals(True)
         self.steps.clear()
+        there_already = {step.bare for step in target.done}
         for step in source.done:
-            there = step in target.done
+            there = step.bare in there_already
             item = QListWidgetItem(f"{_label(step)}\n{ALREADY}" if there else _label(step), self.steps)
             item.setCheckState(Qt.CheckState.Unchecked if there else Qt.CheckState.Checked)
         self.steps.blockSignals(False)

@@ -25,6 +25,8 @@ OFFERED = (  # name of a command, what the menu says; None: a line between
     None,
     ("plans_compare", "Compare plans..."),
     ("plan_copy", "Copy steps to another plan..."),
+    None,
+    ("plan_apply", "Carry out..."),
 )
 
 
@@ -44,7 +46,7 @@ class PlanBar(QWidget):
         self.plans.setMinimumWidth(_NARROWEST)  # the panel may be narrow
         self.plans.activated.connect(self._switch)
         self.more = MenuButton("Plans", self)
-        set_tooltip(self.more, "New plan, branch, rename, note, delete, compare, copy steps")
+        set_tooltip(self.more, "New plan, branch, rename, note, delete, compare, copy steps, carry out")
         self.more.choices.aboutToShow.connect(self._fill_menu)
         self.note = Label("", self)
         self.note.setObjectName("muted")

@@ -73,7 +73,7 @@ class PlanCommands(QObject):
         note = ask_line(self._desk.widget, "Note on the plan", label, plan.note, may_be_empty=True)
         if note is None or note == plan.note:
             return
-        self._session.plan_choice.note(plan.name, note)
+        self._session.noting.note_plan(plan.name, note)
         said = "Noted what it is for" if note else "Removed the note"
         self._desk.say(
             f"{said}: {one_line(plan.name)}", error=False, offer="Undo", run=lambda: self._noted(plan.name, plan.note)
@@ -81,7 +81,7 @@ class PlanCommands(QObject):
 
     def _noted(self, name: str, note: str) -> None:
         try:
-            self._session.plan_choice.note(name, note)
+            self._session.noting.note_plan(name, note)
         except InputError as error:
             self._desk.say(str(error))
 
