@@ -349,6 +349,13 @@ PLANTS = {
         ("src/cbvtool/apply/source.py", "import cbvtool.apply.moving", "cbvtool.apply.source -> cbvtool.apply.moving"),
         ("src/cbvtool/apply/carry.py", "import cbvtool.apply.trial", "cbvtool.apply.carry -> cbvtool.apply.trial"),
     ],
+    "apply-java": [
+        (
+            "src/cbvtool/apply/java/names.py",
+            "import cbvtool.apply.java.access",
+            "cbvtool.apply.java.names -> cbvtool.apply.java.access",
+        )
+    ],
     "assistants": [
         (
             "src/cbvtool/assistants/pages.py",

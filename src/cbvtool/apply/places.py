@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import assert_never
 
+from cbvtool.apply.languages import language_of
 from cbvtool.apply.relocation import INIT
 from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
@@ -57,7 +58,7 @@ def _check_node(base: Graph, key: int, primitive: MoveTo | RenameNode | RemoveNo
 
 
 def check_languages(base: Graph, places: Mapping[str, str | None]) -> None:
-    """Raise Stopped for a file of another language that moves away from what it uses, or is used by.
+    """Raise Stopped for a file of a language that is not rewritten if it moves away from what it uses, or is used by.
 
     A script that moves with the Python package around it, and with all that it depends on, goes along.
     """
@@ -72,8 +73,20 @@ def check_languages(base: Graph, places: Mapping[str, str | None]) -> None:
         return
     for source, target in zip(edges.source[rows].tolist(), edges.target[rows].tolist(), strict=True):
         path = moving.get(source) or moving.get(target, "")
+        if path and _has_language(base, path, (source, target)):
+            continue
         if path and not (path.endswith(_SCRIPTS) and _goes_along(base, path, (source, target), places)):
-            raise Stopped(f"{path} is not Python, and files depend on each other there: move it by hand.", path)
+            raise Stopped(
+                f"{path} cannot be moved with what names it, for that is not done in its language: move it by hand.",
+                path,
+            )
+
+
+def _has_language(base: Graph, path: str, ends: Iterable[int]) -> bool:
+    """Whether one language rewrites the file at this path, and the files of these nodes."""
+    language = language_of(path)
+    files = (file_of(base, key) for key in ends)
+    return language is not None and all(file < 0 or language.owns(base.ids[file]) for file in files)
 
 
 def _goes_along(base: Graph, path: str, ends: tuple[int, int], places: Mapping[str, str | None]) -> bool:
