@@ -169,7 +169,8 @@ def _compiled(folder: Path, out: Path, back: Mapping[str, str], classpath: str) 
         command += ["-XDshould-stop.ifError=FLOW", "-d", str(target), "-cp", before, f"@{listed}"]
         said = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         for match in re.finditer(r"^([^\s:]+\.java):\d+: error: (.*)$", said.stderr, re.MULTILINE):
-            errors[back[match[1]], re.sub(r"(?:[a-z]\w*\.)+(?=[A-Z])|package [\w.]+", "", match[2])] += 1
+            error = back[match[1]], re.sub(r"(?:[a-z]\w*\.)+(?=[A-Z])|package [\w.]+", "", match[2])
+            errors[error] = 1 if "does not exist" in error[1] else errors[error] + 1  # one import may become two
         if said.returncode and not errors:
             raise SystemExit(said.stderr)
     return errors

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol
 
 from cbvtool.apply.java.moving import JavaMoves
+from cbvtool.apply.javascript.moving import JavaScriptMoves
 from cbvtool.apply.moving import FileTree, Moved, move
 from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
@@ -37,9 +38,12 @@ class MoveLanguage(Protocol):
     def reads(self, path: str) -> bool:
         """Whether it asks for the content of a file: its own ones, and others that name them."""
 
-    def changed(self, contents: Mapping[str, bytes], moved: Mapping[str, str | None]) -> dict[str, bytes]:
+    def changed(
+        self, paths: frozenset[str], contents: Mapping[str, bytes], moved: Mapping[str, str | None]
+    ) -> dict[str, bytes]:
         """The new content of each file that has to change, by its path today.
 
+        paths     of all files
         contents  of all files that it reads, by path
         moved     old path -> new path, None = removed; only files that change places
 
@@ -49,8 +53,13 @@ class MoveLanguage(Protocol):
     def called(self, contents: Mapping[str, bytes], places: Mapping[str, str | None]) -> set[str]:
         """How other texts name what is called otherwise once the files are at these places."""
 
+    def doubtful(
+        self, paths: frozenset[str], contents: Mapping[str, bytes], places: Mapping[str, str | None]
+    ) -> Iterable[tuple[str, int, str]]:
+        """(path afterwards, line, text) of texts in its files that look as if they named what is elsewhere now."""
 
-LANGUAGES: tuple[MoveLanguage, ...] = (JavaMoves(),)
+
+LANGUAGES: tuple[MoveLanguage, ...] = (JavaMoves(), JavaScriptMoves())
 
 
 def language_of(path: str) -> MoveLanguage | None:
@@ -79,11 +88,17 @@ def must_forward(places: Mapping[str, str | None]) -> None:
 
 def called(contents: Mapping[str, bytes], places: Mapping[str, str | None]) -> set[str]:
     """How other texts name what is called otherwise once the files are at these places; Python's names apart."""
-    found = set[str]()
+    return set[str]().union(*(language.called(_own(language, contents), places) for language in LANGUAGES))
+
+
+def doubtful(tree: FileTree, places: Mapping[str, str | None]) -> Iterator[tuple[str, int, str]]:
+    """(path afterwards, line, text) of texts that look as if they named what is elsewhere then."""
     for language in LANGUAGES:
-        own = {path: content for path, content in contents.items() if language.reads(path)}
-        found |= language.called(own, places)
-    return found
+        yield from language.doubtful(tree.paths, _own(language, tree.contents), places)
+
+
+def _own(language: MoveLanguage, contents: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {path: content for path, content in contents.items() if language.reads(path)}
 
 
 def asks_for_its_place(path: str) -> re.Pattern[bytes] | None:
@@ -102,9 +117,8 @@ def relocated(tree: FileTree, steps: Mapping[str, str | None], packages: Iterabl
     found = move(tree, steps, packages)
     contents, rewritten = dict(found.tree.contents), set(found.rewritten)
     for language in LANGUAGES:
-        own = {path: content for path, content in tree.contents.items() if language.reads(path)}
-        moved = {path: new for path, new in found.relocation.moved.items() if language.owns(path)}
-        for path, content in (language.changed(own, moved) if moved else {}).items():
+        own = _own(language, tree.contents)
+        for path, content in language.changed(tree.paths, own, found.relocation.moved).items():
             new = found.relocation.kept[path]
             contents[new] = content
             rewritten.add(new)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from cbvtool.apply.carry import Result
-from cbvtool.apply.languages import asks_for_its_place, called
+from cbvtool.apply.languages import asks_for_its_place, called, doubtful
 from cbvtool.apply.modules import ModuleTree
 
 TEXTS = (
@@ -59,6 +59,10 @@ def mentions(result: Result, texts: Mapping[str, bytes]) -> list[ByHand]:
                 names.add(".".join(name))
     names |= called(result.start.contents, result.places)
     found = list[ByHand]()
+    for path, line, text in doubtful(result.start, result.places):
+        if len(found) == MOST:
+            break
+        found.append(ByHand(path, line, text, "looks like the path of a file that is elsewhere now"))
     for one in _all(result, texts, names):
         if len(found) == MOST:
             break

@@ -34,7 +34,9 @@ class JavaMoves:
         """See `MoveLanguage`."""
         return path.endswith(SUFFIX)
 
-    def changed(self, contents: Mapping[str, bytes], moved: Mapping[str, str | None]) -> dict[str, bytes]:
+    def changed(
+        self, paths: frozenset[str], contents: Mapping[str, bytes], moved: Mapping[str, str | None]
+    ) -> dict[str, bytes]:
         """See `MoveLanguage`."""
         names = _names(contents)
         packages = new_packages(names, moved)
@@ -76,6 +78,12 @@ class JavaMoves:
         there = {packages.get(path, package) for path, package in names.packages.items() if path not in gone}
         return found | {one for one in left if not any(f"{other}.".startswith(f"{one}.") for other in there)}
 
+    def doubtful(
+        self, paths: frozenset[str], contents: Mapping[str, bytes], places: Mapping[str, str | None]
+    ) -> tuple[tuple[str, int, str], ...]:
+        """See `MoveLanguage`: what is no full name is not taken for one."""
+        return ()
+
 
 def _names(contents: Mapping[str, bytes]) -> JavaNames:
     java = {path: content for path, content in contents.items() if path.endswith(SUFFIX)}
@@ -93,11 +101,12 @@ def _words(names: JavaNames, paths: Iterable[str]) -> frozenset[str]:
 def _module_edits(path: str, changes: PackageChanges) -> list[Edit]:
     """The edits of what a module exports and opens. Raises Stopped where nobody can say what is meant."""
     names, edits = changes.names, []
-    exported = names.source(path).exported
+    exported, types = names.source(path).exported, {file for file, _ in names.access}
     said = {(kind, _dotted(name.parts)) for kind, name in exported}
     for kind, name in exported:
         package = _dotted(name.parts)
-        inside = [file for file in names.files.get(package, ()) if _is_in_module(names, file, path)]
+        listed = names.files.get(package, ())
+        inside = [file for file in listed if file in types and _is_in_module(names, file, path)]
         targets = {changes.after[file] for file in inside if file in changes.after}
         if not inside or targets == {package}:
             continue
