@@ -367,21 +367,20 @@ def test_two_files_for_one_place_are_told_by_their_own_names(subject: Path, caps
     assert "pkg/b.py cannot become pkg/sub/b.py: that name is taken by pkg/sub/b.py." in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("moving", "stops"), [("pkg/sub", False), ("pkg/sub/web", True)])
-def test_scripts_go_along_with_their_package_alone(
-    subject: Path, capsys: pytest.CaptureFixture[str], moving: str, stops: bool
-) -> None:
-    """NEW-4: a file of another language that something depends on moves with all of its package, else by hand."""
-    (subject / "pkg/sub/web").mkdir()
-    (subject / "pkg/sub/web/page.js").write_text('import { f } from "./used.js";\nf();\n')
-    (subject / "pkg/sub/web/used.js").write_text("export function f() {}\n")
+@pytest.mark.parametrize(("moving", "stops"), [("pkg/sub/page.js", False), ("pkg/sub/page.c", True)])
+def test_files_of_other_languages(subject: Path, capsys: pytest.CaptureFixture[str], moving: str, stops: bool) -> None:
+    """NEW-4: a file of a language that is not rewritten, and that something depends on, moves by hand."""
+    (subject / "pkg/sub/page.js").write_text('import { f } from "./used.js";\nf();\n')
+    (subject / "pkg/sub/used.js").write_text("export function f() {}\n")
+    (subject / "pkg/sub/page.c").write_text('#include "used.h"\nint main(void) { return f(); }\n')
+    (subject / "pkg/sub/used.h").write_text("int f(void);\n")
     (subject / "pkg/other").mkdir()
     (subject / "pkg/other/__init__.py").write_text("")
     git(subject, "add", ".")
     git(subject, "commit", "-q", "-m", "second")
     steps = plan(subject, Move((moving,), "pkg/other"))
     assert main(["plan", "apply", steps, "--to", "new", "--jobs", "1"]) == (FINDINGS if stops else DONE)
-    assert ("is not Python, and files depend on each other there" in capsys.readouterr().out) == stops
+    assert ("that is not done in its language" in capsys.readouterr().out) == stops
 
 
 def test_a_circular_import_is_predicted(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from cbvtool.apply.carry import Carried, OmittedTask, Result, carry_out, misled_edges, renamed_definitions
 from cbvtool.apply.forwarding import Forwarder, forwarders, with_forwarders
+from cbvtool.apply.languages import is_implied, is_spliced, must_forward
 from cbvtool.apply.mentions import MOST, TEXTS, ByHand, mentions
 from cbvtool.apply.modules import Module, ModuleTree
 from cbvtool.apply.moving import FileTree
 from cbvtool.apply.new_names import name_mentions, with_names
 from cbvtool.apply.proof import GraphProof, compared
-from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
 from cbvtool.apply.trial import Tests, importable, run_tests
 from cbvtool.errors import InputError
@@ -138,6 +138,8 @@ def apply_plan(
         tree = _tree(scratch, files)
         try:
             result = carry_out(base, tree, tasks, keep_going=wish.keep_going, progress=progress)
+            if wish.forward:
+                must_forward(result.places)
             forwards = forwarders(result) if wish.forward else ()
             result = with_forwarders(result, forwards)
         except Stopped as stopped:
@@ -182,8 +184,8 @@ def _check_state(document: Document, made_on: str, scratch: Scratch, wish: Wish)
 
 
 def _tree(scratch: Scratch, files: Mapping[str, StoredFile]) -> FileTree:
-    python = {path: entry for path, entry in files.items() if is_python(path) and entry.mode != b"120000"}
-    return FileTree(frozenset(files), scratch.read(python))
+    read = {path: entry for path, entry in files.items() if is_spliced(path) and entry.mode != b"120000"}
+    return FileTree(frozenset(files), scratch.read(read))
 
 
 def _texts(scratch: Scratch, files: Mapping[str, StoredFile]) -> dict[str, bytes]:
@@ -261,7 +263,7 @@ def _proved(
         before = _importable(scratch, scratch.head, result.start, lambda module: True, progress)
     after = analysed(scratch, found.commit, jobs=wish.jobs, progress=progress, cache=wish.cache).graph
     leading = {one.path: one.target for one in found.forwards}
-    proof = compared(planned, after, misled_edges(result), leading)
+    proof = compared(planned, after, misled_edges(result), leading, is_implied)
     found = replace(
         found, proof=with_names(proof, planned, after, [one for one, _ in renamed_definitions(base, result)])
     )

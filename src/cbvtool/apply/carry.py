@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from cbvtool.apply.importing import Imports
+from cbvtool.apply.languages import is_spliced, relocated
 from cbvtool.apply.modules import Module, ModuleTree, dotted, module_of
-from cbvtool.apply.moving import FileTree, Moved, move, must_mean_what_it_did
+from cbvtool.apply.moving import FileTree, Moved, must_mean_what_it_did
 from cbvtool.apply.places import check_languages, check_task, file_places, made_files, made_packages, state
 from cbvtool.apply.renames.carrying import of_definitions, rename
-from cbvtool.apply.source import is_python
 from cbvtool.apply.spaces import misleading
 from cbvtool.apply.stopped import Stopped
 from cbvtool.graph import Graph
@@ -127,7 +127,7 @@ def _one(base: Graph, result: Result, task: Task, *, last: bool) -> Result:
     tree = _with_files(result.tree, made)
     steps = {now: places[path] for path, now in result.places.items() if now is not None}
     check_languages(base, places)
-    moved = move(tree, steps, made_packages(graph, base))
+    moved = relocated(tree, steps, made_packages(graph, base))
     return replace(result, tree=moved.tree, places=places, carried=(*result.carried, Carried(task, result.tree, moved)))
 
 
@@ -150,7 +150,7 @@ def _renamed(
 def _with_files(tree: FileTree, made: Sequence[str]) -> FileTree:
     if not made:
         return tree
-    contents = dict(tree.contents) | {path: b"" for path in made if is_python(path)}
+    contents = dict(tree.contents) | {path: b"" for path in made if is_spliced(path)}
     return FileTree(tree.paths | set(made), contents)
 
 

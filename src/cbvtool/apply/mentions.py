@@ -7,12 +7,29 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from cbvtool.apply.carry import Result
+from cbvtool.apply.languages import asks_for_its_place, called, doubtful
 from cbvtool.apply.modules import ModuleTree
-from cbvtool.apply.source import is_python
 
-TEXTS = (".toml", ".cfg", ".ini", ".txt", ".rst", ".md", ".yml", ".yaml", ".json", ".in", ".pyx")
+TEXTS = (
+    ".adoc",
+    ".cfg",
+    ".gradle",
+    ".html",
+    ".in",
+    ".ini",
+    ".json",
+    ".kts",
+    ".md",
+    ".properties",
+    ".pyx",
+    ".rst",
+    ".toml",
+    ".txt",
+    ".xml",
+    ".yaml",
+    ".yml",
+)
 MOST = 200  # places that are listed
-_WHERE = re.compile(rb"\b(?:__file__|__path__|__package__|import_module|pkgutil|importlib\.resources|get_data)\b")
 _LONGEST = 200  # characters of a line that is shown
 
 
@@ -40,7 +57,12 @@ def mentions(result: Result, texts: Mapping[str, bytes]) -> list[ByHand]:
             top = module[: len(module) - len(name) + 1]
             if len(name) > 1 or top in before.packages:
                 names.add(".".join(name))
+    names |= called(result.start.contents, result.places)
     found = list[ByHand]()
+    for path, line, text in doubtful(result.start, result.places):
+        if len(found) == MOST:
+            break
+        found.append(ByHand(path, line, text, "looks like the path of a file that is elsewhere now"))
     for one in _all(result, texts, names):
         if len(found) == MOST:
             break
@@ -56,12 +78,13 @@ def _all(result: Result, texts: Mapping[str, bytes], names: set[str]) -> Iterato
     pattern = re.compile(rb"(?<![\w./])(?:" + listed + rb")(?![\w])") if names else None
     for path, content in sorted(contents.items()):
         in_pattern = pattern is not None and pattern.search(content)
-        asks = path in moved and is_python(path) and _WHERE.search(content)
+        pattern_asks = asks_for_its_place(path) if path in moved else None
+        asks = pattern_asks is not None and pattern_asks.search(content)
         if not in_pattern and not asks:
             continue
         for number, line in enumerate(content.splitlines(), start=1):
             text = line.decode("utf-8", "replace").strip()[:_LONGEST]
             if pattern is not None and (match := pattern.search(line)):
                 yield ByHand(path, number, text, f"names {match[0].decode()}, which is called otherwise now")
-            elif asks and _WHERE.search(line):
+            elif pattern_asks is not None and pattern_asks.search(line):
                 yield ByHand(path, number, text, "asks where the code lies, which is elsewhere now")

@@ -13,7 +13,7 @@ from cbvtool.apply.refusals import check_hiding, check_places, imported_roots
 from cbvtool.apply.relocation import Relocation
 from cbvtool.apply.rewrite import rewritten
 from cbvtool.apply.same_names import must_mean_the_same
-from cbvtool.apply.source import PythonFile, must_compile, parsed
+from cbvtool.apply.source import PythonFile, is_python, must_compile, parsed
 from cbvtool.apply.spaces import Spaces
 from cbvtool.apply.stopped import Stopped
 
@@ -23,7 +23,7 @@ class FileTree:
     """The files of one state.
 
     paths     of all files
-    contents  of the Python files, by path
+    contents  of the files in languages that are rewritten, by path
     """
 
     paths: frozenset[str]
@@ -34,7 +34,7 @@ class FileTree:
         """The Python file at a path; None = Python cannot read it."""
         if path not in self._parsed:
             content = self.contents.get(path)
-            self._parsed[path] = None if content is None else parsed(content)
+            self._parsed[path] = parsed(content) if content is not None and is_python(path) else None
         return self._parsed[path]
 
     def spaces(self, modules: ModuleTree) -> Spaces:
@@ -57,7 +57,7 @@ class Moved:
 
 
 def move(tree: FileTree, moved: Mapping[str, str | None], packages: Iterable[str] = ()) -> Moved:
-    """Carry out a change of places: old path -> new path, None = removed.
+    """Carry out a change of places on the Python files: old path -> new path, None = removed.
 
     packages  folders that the plan makes as packages
 
@@ -68,6 +68,8 @@ def move(tree: FileTree, moved: Mapping[str, str | None], packages: Iterable[str
     before = tree.spaces(relocation.base)
     roots = cache(lambda: imported_roots(before))
     contents: dict[str, bytes] = dict.fromkeys(relocation.made, b"")
+    others = ((relocation.new_path(path), content) for path, content in tree.contents.items() if not is_python(path))
+    contents |= {new_path: content for new_path, content in others if new_path is not None}
     changed = []
     words = _words(relocation)
     for path in sorted(relocation.base.paths):

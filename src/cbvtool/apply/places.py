@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import assert_never
 
+from cbvtool.apply.languages import language_of
 from cbvtool.apply.relocation import INIT
 from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
@@ -18,7 +18,6 @@ from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primit
 from cbvtool.rules import dependencies
 
 DEFINITIONS = frozenset({"class", "function"})  # kinds of nodes that can get another name inside of files
-_SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx")  # these name each other by relative paths
 _FILES = CONTAINERS | {"file"}
 _BY_PLACE = frozenset(
     {INIT, "__main__.py", "conftest.py", "setup.py"}
@@ -57,10 +56,7 @@ def _check_node(base: Graph, key: int, primitive: MoveTo | RenameNode | RemoveNo
 
 
 def check_languages(base: Graph, places: Mapping[str, str | None]) -> None:
-    """Raise Stopped for a file of another language that moves away from what it uses, or is used by.
-
-    A script that moves with the Python package around it, and with all that it depends on, goes along.
-    """
+    """Raise Stopped for a file that moves away from what it uses, or is used by, if its language is not rewritten."""
     edges = base.edges
     rows = dependencies(base, type_checking=True)
     moving: dict[int, str] = {}
@@ -72,25 +68,20 @@ def check_languages(base: Graph, places: Mapping[str, str | None]) -> None:
         return
     for source, target in zip(edges.source[rows].tolist(), edges.target[rows].tolist(), strict=True):
         path = moving.get(source) or moving.get(target, "")
-        if path and not (path.endswith(_SCRIPTS) and _goes_along(base, path, (source, target), places)):
-            raise Stopped(f"{path} is not Python, and files depend on each other there: move it by hand.", path)
+        if path and _has_language(base, path, (source, target)):
+            continue
+        if path:
+            raise Stopped(
+                f"{path} cannot be moved with what names it, for that is not done in its language: move it by hand.",
+                path,
+            )
 
 
-def _goes_along(base: Graph, path: str, ends: tuple[int, int], places: Mapping[str, str | None]) -> bool:
-    """Whether the package around a file, and the files of these two nodes, move as it does."""
-    folder = posixpath.dirname(path)
-    while folder and f"{folder}/{INIT}" not in places:
-        folder = posixpath.dirname(folder)
-    others = [file_of(base, key) for key in ends]
-    if not folder or any(key < 0 for key in others):
-        return False
-    wanted = [f"{folder}/{INIT}", *(base.ids[key] for key in others)]
-    start = posixpath.dirname(places[path] or "")
-    news = [places.get(one) for one in wanted]
-    return all(
-        new is not None and posixpath.relpath(new, start) == posixpath.relpath(one, posixpath.dirname(path))
-        for one, new in zip(wanted, news, strict=True)
-    )
+def _has_language(base: Graph, path: str, ends: Iterable[int]) -> bool:
+    """Whether one language rewrites the file at this path, and the files of these nodes."""
+    language = language_of(path)
+    files = (file_of(base, key) for key in ends)
+    return language is not None and all(file < 0 or language.owns(base.ids[file]) for file in files)
 
 
 def state(base: Graph, primitives: Sequence[Primitive], *, last: bool) -> Graph:

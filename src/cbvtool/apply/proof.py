@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,12 +35,17 @@ class GraphProof:
 
 
 def compared(
-    planned: Graph, found: Graph, misled: Iterable[_Edge] = (), forwards: Mapping[str, str] | None = None
+    planned: Graph,
+    found: Graph,
+    misled: Iterable[_Edge] = (),
+    forwards: Mapping[str, str] | None = None,
+    is_implied: Callable[[str, str], bool] = lambda importer, imported: False,
 ) -> GraphProof:
     """The import graph that was planned beside that of the result.
 
     misled    edges that say nothing: an import takes what a package calls as it calls a module
     forwards  file that was left under an old name -> the file that it leads to; it imports that, and nothing imports it
+    is_implied  tells whether a file sees another one without an import; then any use of it is as good as the import
     """
     leading = dict(forwards or {})
     wanted, there = _imports(planned, "import"), _imports(found, "import")
@@ -49,6 +54,7 @@ def compared(
     used = _imports(planned, "")
     void = set(misled)
     wanted -= void - there
+    there |= {edge for edge in (wanted - there) & _imports(found, "") if is_implied(*edge)}
     over = there - wanted
     declared = {edge for edge in over if edge in used or edge in void}
     return GraphProof(

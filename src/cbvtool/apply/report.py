@@ -72,7 +72,7 @@ def _proof(found: Applied) -> Iterator[str]:
     yield from (
         f"  no import in the plan, and right: {source} -> {target}" for source, target in proof.declared[:_SHOWN]
     )
-    if found.imported is not None:
+    if found.imported is not None and found.imported[0]:
         yield f"Of {counted(found.imported[0], 'module')} that could be imported, {found.imported[1]:,} still can."
         yield from (f"  no more: {module}" for module in found.lost[:_SHOWN])
     if found.tests is not None:

@@ -27,6 +27,16 @@ class Edit:
     text: str
 
 
+def spliced(content: bytes, edits: Sequence[Edit]) -> bytes:
+    """The content with these edits, whose places are bytes and do not overlap."""
+    pieces, done = [], 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        assert edit.start >= done, "edits overlap"
+        pieces += [content[done : edit.start], edit.text.encode()]
+        done = edit.end
+    return b"".join([*pieces, content[done:]])
+
+
 @dataclass(frozen=True, eq=False)
 class PythonFile:
     """A file that Python can read.

@@ -1,0 +1,1 @@
+"""Java files that change places, with what names them."""

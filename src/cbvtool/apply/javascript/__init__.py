@@ -1,0 +1,1 @@
+"""JavaScript and TypeScript files that change places, with what names them."""
