@@ -415,6 +415,8 @@ def status_text(context: ViewContext, state: CallFlowState, model: FlowModel) ->
         said += f"  ·  {len(state.runs):,} selected"
     if state.splits:
         said += f"  ·  {', '.join(dict.fromkeys(each.module for each in state.splits))} split"
+    if model.note:
+        said += f"  ·  {model.note}"
     odd = "".join(f"  ·  {count:,} {what}" for what, count in ensemble.repairs.items())
     many = "1 run" if runs == 1 else f"{runs:,} runs"
     return f"{many}  ·  {ensemble.metric}, {own}, means over ranks  ·  {said}{odd}"

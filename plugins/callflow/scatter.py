@@ -22,7 +22,6 @@ from cbvtool.api import (
     Trace,
     ViewContext,
     Viewport,
-    grouping_of,
     locate,
     module_hierarchy,
     runs_of,
@@ -34,7 +33,7 @@ from .figures import Floats, written
 from .furniture import Layer, axis_below, head, inner, still
 from .lasso import RunMarks, lasso_layers
 from .picture import WAITING, is_exclusive, sentence
-from .preparing import FlowModel, fault_in, model_in, parts_of, selected_module
+from .preparing import FlowModel, boxes_of, fault_in, model_in, parts_of, selected_module
 from .seen import Longs, SeenGroups, key_of_marks, run_marks, seen_in
 from .state import CallFlowState
 
@@ -66,7 +65,7 @@ def second_metric(
     """The union of what is open by a metric. Its nodes are those of any other metric of the same runs."""
     try:
         ensemble = united(runs_of(zip(names, parts, strict=True)), metric, progress)
-        return SecondMetric(ensemble, super_graph(ensemble, grouping_of(ensemble.functions, by, table), splits))
+        return SecondMetric(ensemble, super_graph(ensemble, boxes_of(ensemble.functions, by, table)[0], splits))
     except InputError as error:
         return SecondMetric(None, None, str(error))
 
