@@ -153,6 +153,11 @@ def fault_in(context: ViewContext) -> str:
     return "" if laid is None else laid.fault
 
 
+def is_exclusive(context: ViewContext) -> bool:
+    """Whether boxes show what modules spend without those they call."""
+    return bool(context.values["value"] == "exclusive")
+
+
 def target_of(context: ViewContext, model: FlowModel) -> int:
     """Row of the target run, which is also A of a difference."""
     return min(int(context.values["target"]), len(model.ensemble)) - 1

@@ -191,6 +191,10 @@ class TablePart(QWidget):
                 index = self.model.index(place, 0)
                 if self.model.row_at(index) in rows:
                     selection.select(index, whole)
+        chosen = selection.selectedRows()
+        port = self.table.viewport()
+        if chosen and port is not None and not any(port.rect().intersects(self.table.visualRect(i)) for i in chosen):
+            self.table.scrollTo(chosen[0])
 
     def _toggle(self, row: int) -> None:
         self._just_ticked = True  # the click on a tick chooses no row besides
