@@ -6,7 +6,7 @@ import numpy as np
 
 from cbvtool.api import RunEffect, ViewContext
 
-from .explaining import AlikeRuns, ExplainedRuns, OrderedRuns, order_in, repeats_of
+from .explaining import AlikeRuns, ExplainedRuns, OrderedRuns, alike_in, explained_in, order_in, repeats_of
 from .figures import Floats, signed, written
 from .noise import BesideNoise, beside_noise, sides_of
 from .preparing import FlowModel, second_of, target_of
@@ -24,8 +24,7 @@ def headline(context: ViewContext, model: FlowModel) -> str:
         return str(context.memo(of_target, model, ordered, target_of(context, model)))
     if mode == "difference":
         return str(context.memo(of_difference, model, ordered, target_of(context, model), second_of(context, model)))
-    explained: ExplainedRuns | None = context.found.get("explained")
-    alike: AlikeRuns | None = context.found.get("alike")
+    explained, alike = explained_in(context, model), alike_in(context, model)
     if explained is None or alike is None:
         return ""
     return str(context.memo(of_all, model, ordered, explained, alike))

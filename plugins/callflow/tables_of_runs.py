@@ -23,7 +23,7 @@ from cbvtool.api import (
     run_differences,
 )
 
-from .explaining import AlikeRuns, ExplainedRuns, OrderedRuns, order_in
+from .explaining import AlikeRuns, ExplainedRuns, OrderedRuns, alike_in, explained_in, order_in
 from .figures import Floats, scaled, written
 from .noise import BesideNoise, beside_noise, side_name, sides_of
 from .preparing import FlowModel, second_of, selected_module, target_of
@@ -47,7 +47,7 @@ WITHIN, OUTSIDE, UNKNOWN = "within the noise", "beyond the noise", "no repeats t
 def draw_table_of_runs(context: ViewContext, state: CallFlowState, model: FlowModel, part: str) -> ViewTable:
     """One of the tables."""
     if part == WHY:
-        explained: ExplainedRuns | None = context.found.get("explained")
+        explained = explained_in(context, model)
         if explained is None:
             return ViewTable((), _NONE, empty="Testing parameters …")
         return context.memo(why_table, model, explained, selected_module(state, model))
@@ -68,7 +68,7 @@ def draw_table_of_runs(context: ViewContext, state: CallFlowState, model: FlowMo
             for runs in (frozenset({target}), marked)
         )
         return ViewTable(columns, items, selected=chosen, marked=ticked)
-    alike: AlikeRuns | None = context.found.get("alike")
+    alike = alike_in(context, model)
     if alike is None or alike.found is None:
         return ViewTable((), _NONE, empty="Comparing runs …" if alike is None else alike.fault)
     columns, items = context.memo(_alike, model, alike)

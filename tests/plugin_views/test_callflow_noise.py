@@ -9,6 +9,7 @@ import numpy as np
 from cbvtool.api import Bars, Hit, Labels, Plot, Profile, Viewport
 from cbvtool.geometry.colors import THEMES
 from cbvtool.session.plugin_views.instance import ViewInstance
+from cbvtool.session.plugin_views.needs import make
 from cbvtool.trace.ensemble.differences import run_is_odd
 from plugins.callflow.palette import noise_color
 from plugins.callflow.preparing import FlowModel, model_in
@@ -155,3 +156,16 @@ def test_functions_are_boxes_where_no_module_is_known() -> None:
 
 def without_modules(made: Profile) -> Profile:
     return replace(made, functions=replace(made.functions, module=("",) * len(made.functions)))
+
+
+def test_what_was_found_of_other_boxes_is_not_told() -> None:
+    """CF-8: while fewer boxes are looked into anew, neither headline nor table reads what was found of many."""
+    instance = started(many_runs(20), modules="function")
+    assert headline(instance)
+    instance.set_value("table", '{"all": ["*"]}')
+    [modules] = [each for each in instance.wanted() if each.name == "modules"]
+    instance.needs.take(modules, make(modules))
+    assert layer(drawn(instance), "headline") is None
+    assert table(instance, "why").empty == "Testing parameters …"
+    instance.settle()
+    assert headline(instance).startswith("all differs most")
