@@ -26,8 +26,8 @@ from cbvtool.api import (
 from .figures import Floats, written
 from .furniture import SIDE, TOP, Layer, head
 from .palette import Color, second_color, target_color
-from .picture import WAITING, is_exclusive, sentence
-from .preparing import FlowModel, fault_in, model_in, second_of, target_of
+from .picture import WAITING, sentence
+from .preparing import FlowModel, fault_in, is_exclusive, model_in, second_of, target_of
 from .seen import Longs, SeenGroups, chosen_in, key_of_marks, ranks_in, seen_in
 from .state import CallFlowState
 

@@ -36,8 +36,12 @@ ORDER = "the order of the runs"
 
 @dataclass(frozen=True, eq=False)
 class ExplainedRuns:
-    """Pairs of a part and a parameter, the strongest first: parts are modules, and call paths, by themselves."""
+    """Pairs of a part and a parameter, the strongest first: parts are modules, and call paths, by themselves.
 
+    graph   whose modules they are
+    """
+
+    graph: SuperGraph
     parameters: tuple[RunParameter, ...]
     modules: tuple[RunEffect, ...]
     sites: tuple[RunEffect, ...]
@@ -45,8 +49,9 @@ class ExplainedRuns:
 
 @dataclass(frozen=True, eq=False)
 class AlikeRuns:
-    """Which run is like which, or a sentence that says why that is not known."""
+    """Which run of an ensemble is like which, or a sentence that says why that is not known."""
 
+    ensemble: Ensemble
     found: RunNeighbours | None
     fault: str = ""
 
@@ -87,16 +92,16 @@ def explain(ensemble: Ensemble, graph: SuperGraph, *, progress: NeedProgress) ->
     parameters = tuple(parameters_of(ensemble.parameters))
     modules = run_effects(graph.exclusive, parameters)
     return ExplainedRuns(
-        parameters, tuple(modules), tuple(run_effects(ensemble.exclusive, parameters, progress=progress))
+        graph, parameters, tuple(modules), tuple(run_effects(ensemble.exclusive, parameters, progress=progress))
     )
 
 
 def compare(ensemble: Ensemble, *, progress: NeedProgress) -> AlikeRuns:
     """Distances of the call trees."""
     try:
-        return AlikeRuns(run_neighbours(tree_distances(ensemble.inclusive, progress)))
+        return AlikeRuns(ensemble, run_neighbours(tree_distances(ensemble.inclusive, progress)))
     except InputError as error:
-        return AlikeRuns(None, str(error))
+        return AlikeRuns(ensemble, None, str(error))
 
 
 def follow(
@@ -106,6 +111,18 @@ def follow(
     progress("looking for steps", 0, 0)
     values = ensemble.totals if module < 0 else np.nan_to_num(graph.inclusive[:, module])
     return run_trend(values, ordered.position, len(ordered.labels))
+
+
+def explained_in(context: ViewContext, model: FlowModel) -> ExplainedRuns | None:
+    """None = it is being found out; what was found of other modules is out of date."""
+    found: ExplainedRuns | None = context.found.get("explained")
+    return found if found is not None and found.graph is model.graph else None
+
+
+def alike_in(context: ViewContext, model: FlowModel) -> AlikeRuns | None:
+    """None = it is being found out."""
+    found: AlikeRuns | None = context.found.get("alike")
+    return found if found is not None and found.ensemble is model.ensemble else None
 
 
 def order_in(context: ViewContext, model: FlowModel) -> OrderedRuns:

@@ -9,8 +9,8 @@ from .preparing import FlowModel
 from .state import CallFlowState
 
 PLANE = "plane"
-STATUS, LEGEND = 22.0, 26.0  # logical pixels
-_LEFT, _RIGHT = 0.06, 0.56  # columns left and right of the boxes: names stand at the right
+STATUS, LEGEND = 40.0, 26.0  # logical pixels: two lines above, one below
+_LEFT, _RIGHT = 0.06, 0.73  # columns left and right of the boxes: names stand at the right, with as much room as others
 _ABOVE = 6.0  # of the layout's pixels
 
 

@@ -24,9 +24,10 @@ from cbvtool.api import (
 from .figures import Floats, RunSpread, differences, shares_of, signed, spread_of, written
 from .furniture import SIDE, TOP, head
 from .lasso import Longs
-from .palette import border_colors, box_ground, count_colors, difference_colors, target_color
-from .picture import WAITING, is_exclusive, largest, sentence
-from .preparing import FlowModel, fault_in, model_in, second_of, selected_module, target_of
+from .noise import BesideNoise, noise_in
+from .palette import border_colors, box_ground, count_colors, difference_colors, noise_color, target_color
+from .picture import WAITING, largest, sentence
+from .preparing import FlowModel, fault_in, is_exclusive, model_in, second_of, selected_module, target_of
 from .seen import hierarchy_in
 from .state import CallFlowState
 
@@ -106,7 +107,8 @@ def draw_icicle(context: ViewContext, state: CallFlowState, viewport: Viewport) 
 def _title(context: ViewContext, state: CallFlowState, model: FlowModel, tree: ModuleHierarchy, levels: int) -> str:
     module = selected_module(state, model)
     name = "All calls" if module < 0 else model.graph.name[module]
-    said = f"{name}: {len(tree):,} call paths, as wide as the mean of all runs"
+    paths = "1 call path" if len(tree) == 1 else f"{len(tree):,} call paths"
+    said = f"{name}: {paths}, as wide as the mean of all runs"
     if context.values["mode"] == "target":
         lacks = int(np.isnan(tree.inclusive[target_of(context, model)]).sum())
         said += f"; the target lacks {lacks:,}" if lacks else "; the target has all"
@@ -197,6 +199,7 @@ class _Drawing:
         """By what B spends more than A, below the names, which stay readable."""
         own = differences(self.values, target_of(self.context, self.model), second_of(self.context, self.model))
         color = difference_colors(own / largest(own), self.theme, str(self.context.values["colors"]))
+        color[self.noise().is_noise[self.rows]] = noise_color(self.theme)
         lacks = np.isnan(own)
         at = np.flatnonzero(~lacks)
         strip = Bars(
@@ -209,6 +212,10 @@ class _Drawing:
             color=color[at],
         )
         return [self._bars(box_ground(self.theme), lacks), strip]
+
+    def noise(self) -> BesideNoise:
+        """Of all call paths, the differences that repeats have among themselves."""
+        return noise_in(self.context, self.model, self.tree.exclusive if self.exclusive else self.tree.inclusive)
 
     def borders(self) -> Segments:
         """Round each call, by the most that it takes by itself in a run."""
@@ -259,7 +266,11 @@ class _Drawing:
             return [f"  {text}" if text != "–" else "  not in this run" for text in own]
         if mode == "difference":
             own = differences(self.values, one, other).tolist()
-            return ["  in neither" if np.isnan(value) else f"  {signed(value, unit)}" for value in own]
+            noise = self.noise().is_noise[self.rows].tolist()
+            return [
+                "  in neither" if np.isnan(value) else f"  {signed(value, unit)}{'  noise' * within}"
+                for value, within in zip(own, noise, strict=True)
+            ]
         return [""] * len(self.rows)
 
     def chosen(self, state: CallFlowState) -> list[Layer]:

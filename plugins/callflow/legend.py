@@ -8,7 +8,8 @@ from cbvtool.api import Bars, Labels, Segments, Theme, ViewContext, Viewport
 
 from .figures import RunSpread, differences, signed, written
 from .frame import LEGEND
-from .palette import Colors, border_colors, count_colors, difference_colors, target_color
+from .noise import noise_in
+from .palette import Colors, border_colors, count_colors, difference_colors, noise_color, target_color
 from .preparing import FlowModel, highest, second_of, target_of
 from .state import CallFlowState
 
@@ -55,6 +56,14 @@ class _Line:
             )
         self.x += _WIDE + 6.0
 
+    def swatch(self, color: tuple[int, int, int, int]) -> None:
+        """A small hatched box."""
+        x, y = np.array([self.x]), np.array([self.y])
+        for pattern in ("", "hatched"):
+            name = f"legend {len(self.layers)}"
+            self.layers.append(Bars(name=name, x0=x, x1=x + 18.0, y0=y - 5.0, y1=y + 5.0, color=color, pattern=pattern))
+        self.x += 24.0
+
     def stroke(self, color: tuple[int, int, int, int]) -> None:
         """A piece of a line."""
         begin, y = np.array([self.x]), np.array([self.y])
@@ -87,6 +96,12 @@ def draw_legend(
         line.text(f"B minus A   {signed(-most, unit)}")
         line.ramp(difference_colors(2 * steps - 1, theme, str(context.values["colors"])))
         line.text(f"{signed(most, unit)}", 18.0)
+        noise = noise_in(context, model, model.values(exclusive))
+        if noise.is_known:
+            line.swatch(noise_color(theme))
+            line.text("grey: within the noise of repeats", 18.0)
+        else:
+            line.text("no repeats: noise is not known", 18.0)
     else:
         most_runs = int(spread.count.max(initial=0))
         if mode == "target":

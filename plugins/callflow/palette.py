@@ -51,6 +51,11 @@ def difference_colors(share: Floats, theme: Theme, preset: str) -> Colors:
     return np.where((part < 0)[:, None], _mixed(ground, less, -part), _mixed(ground, more, part)).astype(np.uint8)
 
 
+def noise_color(theme: Theme) -> Color:
+    """Of differences within the noise of repeats."""
+    return (98, 104, 112, 255) if theme.is_dark else (196, 198, 201, 255)
+
+
 def ends_of(theme: Theme, preset: str) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     """The colours of less and of more."""
     if preset == RED_GREEN:

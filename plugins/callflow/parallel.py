@@ -9,12 +9,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cbvtool.api import Ensemble, Labels, Plot, Points, RunParameter, Segments, ViewContext, Viewport, parameters_of
+from cbvtool.api import (
+    Bars,
+    Ensemble,
+    Labels,
+    Plot,
+    Points,
+    RunParameter,
+    Segments,
+    Theme,
+    ViewContext,
+    Viewport,
+    parameters_of,
+)
 
 from .figures import Floats, shares_of, written
 from .furniture import BOTTOM, TOP, Layer, head
 from .lasso import Longs, RunMarks, lasso_layers
-from .palette import Color
 from .picture import WAITING, sentence
 from .preparing import FlowModel, fault_in, model_in
 from .seen import key_of_marks, run_marks
@@ -25,6 +36,7 @@ PART, LINES, CORNERS = "parameters", "lines", "corners"
 MOST_AXES = 8  # of parameters
 MOST_LEVELS = 12  # of a category that are written
 _SIDES = 60.0  # logical pixels left and right of the axes
+_SIZE = 10.5
 _NAMES = 16.0  # logical pixels in which names of axes stand
 
 
@@ -106,7 +118,7 @@ def draw_parallel(context: ViewContext, state: CallFlowState, viewport: Viewport
             size=5.0,
             item=at.astype(np.int32),
         ),
-        *_words(axes, x, top, bottom, theme.text, theme.muted, theme.halo),
+        *_words(axes, x, top, bottom, viewport, theme),
         *head(
             f"{len(rows):,} runs: parameters, and {axes.names[-1]}",
             key_of_marks(context, state, model),
@@ -146,30 +158,40 @@ def _corners(axes: RunAxes, viewport: Viewport) -> tuple[Floats, Floats]:
     return x, bottom - (bottom - top) * axes.share
 
 
-def _words(axes: RunAxes, x: Floats, top: float, bottom: float, text: Color, muted: Color, halo: Color) -> list[Layer]:
-    """Names above the axes, ends and levels beside them."""
+def _words(axes: RunAxes, x: Floats, top: float, bottom: float, viewport: Viewport, theme: Theme) -> list[Layer]:
+    """Names above the axes, ends and levels beside them, on a ground of their own: lines begin where they stand."""
     step = float(x[1] - x[0])
+    room = max(step - 18.0, 0.0)
     beside = [(at, share, word) for at, words in enumerate(axes.words) for share, word in words]
-    place = np.array([at for at, _, _ in beside])
+    left = x[np.array([at for at, _, _ in beside])] + 6.0
+    middle = np.array([bottom - (bottom - top) * share for _, share, _ in beside])
+    wide = np.array([min(viewport.measure(word, _SIZE, False), room) for _, _, word in beside])
     return [
+        Bars(
+            name="word grounds",
+            x0=left - 2.0,
+            x1=left + wide + 2.0,
+            y0=middle - 6.5,
+            y1=middle + 6.5,
+            color=(*theme.ground[:3], 225),
+        ),
         Labels(
             name="axis names",
             x=x,
             y=np.full(len(x), TOP + _NAMES / 2),
             text=axes.names,
-            color=text,
+            color=theme.text,
             size=11.0,
             anchor="center",
             room=np.full(len(x), max(step - 12.0, 0.0)),
         ),
         Labels(
             name="axis words",
-            x=x[place] + 6.0,
-            y=np.array([bottom - (bottom - top) * share for _, share, _ in beside]),
+            x=left,
+            y=middle,
             text=tuple(word for _, _, word in beside),
-            color=muted,
-            size=10.5,
-            room=np.full(len(beside), max(step - 18.0, 0.0)),
-            halo=halo,
+            color=theme.muted,
+            size=_SIZE,
+            room=np.full(len(beside), room),
         ),
     ]

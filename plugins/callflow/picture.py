@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from cbvtool.api import Areas, Bars, Curves, Labels, Plot, Segments, SuperGraph, Theme, ViewContext, Viewport
@@ -11,16 +9,36 @@ from cbvtool.api import Areas, Bars, Curves, Labels, Plot, Segments, SuperGraph,
 from .figures import Floats, RunSpread, differences, shares_of, signed, spread_of, written
 from .flows import BOX, arcs, bands, loops
 from .frame import PLANE, STATUS, pane_of, scales_of
+from .headline import headline
 from .legend import draw_legend
-from .palette import Color, Colors, border_colors, box_ground, count_colors, difference_colors, target_color
-from .preparing import FlowModel, fault_in, highest, model_in, path_of, second_of, selected_module, target_of
+from .naming import box_values, box_words
+from .noise import BesideNoise, noise_in
+from .palette import (
+    Color,
+    Colors,
+    border_colors,
+    box_ground,
+    count_colors,
+    difference_colors,
+    noise_color,
+    target_color,
+)
+from .preparing import (
+    FlowModel,
+    fault_in,
+    highest,
+    is_exclusive,
+    model_in,
+    path_of,
+    second_of,
+    selected_module,
+    target_of,
+)
 from .state import CallFlowState
 
 Layer = Areas | Bars | Curves | Labels | Segments
 BOXES, BINS, FLOWS, BACK, LOOPS = "boxes", "bins", "flows", "back", "loops"
 WAITING = "Uniting runs …"
-_SIZE, _LINE = 11.0, 12.0
-_APART = 7.0  # logical pixels between a name and its value
 
 
 def draw_picture(context: ViewContext, state: CallFlowState, viewport: Viewport) -> Plot:
@@ -34,7 +52,11 @@ def draw_picture(context: ViewContext, state: CallFlowState, viewport: Viewport)
     inside: tuple[Layer, ...]
     if mode == "difference":
         preset, pair = str(context.values["colors"]), (target_of(context, model), second_of(context, model))
-        inside = context.memo(_difference, model, is_exclusive(context), *pair, theme, preset)
+        noise = (
+            noise_in(context, model, model.values(is_exclusive(context))),
+            noise_in(context, model, model.graph.flow),
+        )
+        inside = context.memo(_difference, model, is_exclusive(context), *pair, *noise, theme, preset)
     else:
         inside = context.memo(_summary, model, spread, theme, mode == "target" or bool(state.runs))
         if state.runs:
@@ -45,26 +67,21 @@ def draw_picture(context: ViewContext, state: CallFlowState, viewport: Viewport)
     layers: list[Layer] = [
         *inside,
         *context.memo(_arcs, model, scales_of(pane)[1], theme),
-        context.memo(_borders, model, theme),
-        *_highlights(state, model, theme),
+        context.memo(_borders, model, scales_of(pane), theme),
+        *_highlights(state, model, scales_of(pane), theme),
         *context.memo(
-            _words,
+            box_words,
             model,
-            _beside(context, model, mode),
+            box_values(context, model, mode),
             None if mode == "difference" else spread,
             scales_of(pane),
             theme,
             viewport.measure,
         ),
         *draw_legend(context, state, model, spread, viewport),
-        _status(context, state, model, viewport),
+        *_status(context, state, model, viewport),
     ]
     return Plot((pane,), tuple(layers))
-
-
-def is_exclusive(context: ViewContext) -> bool:
-    """Whether boxes show what modules spend without those they call."""
-    return bool(context.values["value"] == "exclusive")
 
 
 def spread_in(context: ViewContext, model: FlowModel) -> RunSpread:
@@ -194,20 +211,42 @@ def _line(name: str, x0: Floats, x1: Floats, y: Floats, half: float, color: Colo
 
 
 def _difference(
-    model: FlowModel, exclusive: bool, one: int, other: int, theme: Theme, preset: str
+    model: FlowModel,
+    exclusive: bool,
+    one: int,
+    other: int,
+    noise: BesideNoise,
+    flow_noise: BesideNoise,
+    theme: Theme,
+    preset: str,
 ) -> tuple[Layer, ...]:
-    """Boxes and flows by what B spends more than A; what both lack is empty."""
+    """Boxes and flows by what B spends more than A; grey within the noise of repeats; what both lack is empty."""
     own = differences(model.values(exclusive), one, other)
     flow = differences(model.graph.flow, one, other)
     most = largest(own)
     tint = difference_colors(flow / most, theme, preset)
     strong = np.clip(np.abs(np.nan_to_num(flow)) / most, 0.0, 1.0) ** 0.5
+    strong[flow_noise.is_noise] = 0.0
     grey = np.array(theme.muted[:3], np.float64)
     tint[:, :3] = np.rint(grey + (tint[:, :3] - grey) * strong[:, None])
     tint[:, 3] = np.rint(62 + 110 * strong)
+    fill = difference_colors(own / most, theme, preset)
+    fill[noise.is_noise] = noise_color(theme)
+    hatched = np.flatnonzero(noise.is_noise & ~np.isnan(own))
+    layout, x = model.layout, model.layout.layer.astype(np.float64)[hatched]
     return (
         bands(FLOWS, PLANE, model.paths, _all(model.graph), tint, True),
-        _boxes(model, difference_colors(own / most, theme, preset), np.isnan(own)),
+        _boxes(model, fill, np.isnan(own)),
+        Bars(
+            name="within noise",
+            pane=PLANE,
+            x0=x,
+            x1=x + BOX,
+            y0=layout.top[hatched],
+            y1=layout.top[hatched] + layout.size[hatched],
+            color=noise_color(theme),
+            pattern="hatched",
+        ),
     )
 
 
@@ -225,18 +264,22 @@ def _arcs(model: FlowModel, scale: float, theme: Theme) -> tuple[Curves, ...]:
     )
 
 
-def _borders(model: FlowModel, theme: Theme) -> Segments:
+def _borders(model: FlowModel, scales: tuple[float, float], theme: Theme) -> Segments:
     """Round each box, by the most that the module spends by itself in a run."""
     own = np.nan_to_num(highest(model.graph.exclusive))
     color = border_colors(own / max(float(own.max(initial=0.0)), 1e-300), theme)
-    return _framed("borders", model, np.arange(len(own)), color, 2.0)
+    return _framed("borders", model, np.arange(len(own)), scales, color, 2.0)
 
 
-def _framed(name: str, model: FlowModel, rows: np.ndarray, color: Colors | Color, width: float) -> Segments:
+def _framed(
+    name: str, model: FlowModel, rows: np.ndarray, scales: tuple[float, float], color: Colors | Color, width: float
+) -> Segments:
+    """Round boxes, and not over them: the bins at both ends are a pixel or two in low boxes."""
     layout = model.layout
-    x0 = layout.layer[rows].astype(np.float64)
-    x1, y0 = x0 + BOX, layout.top[rows]
-    y1 = y0 + layout.size[rows]
+    aside, above = width / 2 / scales[0], width / 2 / scales[1]
+    x0 = layout.layer[rows] - aside
+    x1, y0 = x0 + BOX + 2 * aside, layout.top[rows] - above
+    y1 = y0 + layout.size[rows] + 2 * above
     each = np.tile(color, (4, 1)).astype(np.uint8) if isinstance(color, np.ndarray) else color
     return Segments(
         name=name,
@@ -250,12 +293,12 @@ def _framed(name: str, model: FlowModel, rows: np.ndarray, color: Colors | Color
     )
 
 
-def _highlights(state: CallFlowState, model: FlowModel, theme: Theme) -> list[Layer]:
+def _highlights(state: CallFlowState, model: FlowModel, scales: tuple[float, float], theme: Theme) -> list[Layer]:
     """The selected module; or the modules of the selected call path with the flows between them."""
     path = path_of(state, model)
     if not path:
         module = selected_module(state, model)
-        return [] if module < 0 else [_framed("selected", model, np.array([module]), theme.accent, 3.0)]
+        return [] if module < 0 else [_framed("selected", model, np.array([module]), scales, theme.accent, 3.0)]
     modules = model.graph.of_node[path]
     steps = set(zip(modules[:-1].tolist(), modules[1:].tolist(), strict=True))
     on = np.array(
@@ -263,135 +306,22 @@ def _highlights(state: CallFlowState, model: FlowModel, theme: Theme) -> list[La
     )
     return [
         bands("path flows", PLANE, model.paths, np.where(on, 0.25, 0.0), (*theme.accent[:3], 200)),
-        _framed("path", model, np.unique(modules), theme.accent, 3.0),
+        _framed("path", model, np.unique(modules), scales, theme.accent, 3.0),
     ]
 
 
-def _beside(context: ViewContext, model: FlowModel, mode: str) -> tuple[str, ...]:
-    """What stands behind the name of each box: its value, where there is one. Empty: nothing, in any."""
-    values = model.values(is_exclusive(context))
-    unit = model.ensemble.unit
-    one, other = target_of(context, model), second_of(context, model)
-    if mode == "target":
-        told = [written(value, unit) for value in values[one].tolist()]
-        return tuple(text if text != "–" else "not in this run" for text in told)
-    if mode == "difference":
-        found = []
-        changes = differences(values, one, other).tolist()
-        for a, b, change in zip(values[one].tolist(), values[other].tolist(), changes, strict=True):
-            alone = "  only in B" if np.isnan(a) else "  only in A" if np.isnan(b) else ""
-            found.append("in neither" if np.isnan(change) else f"{signed(change, unit)}{alone}")
-        return tuple(found)
-    return ()
-
-
-def _words(
-    model: FlowModel,
-    beside: tuple[str, ...],
-    spread: RunSpread | None,
-    scales: tuple[float, float],
-    theme: Theme,
-    measure: Callable[[str, float, bool], float],
-) -> tuple[Layer, ...]:
-    """Names at the right of boxes, as far as they do not lie over another; the ends of the axis, if there is one.
-
-    Values have a layer of their own: a halo takes long to paint, and that of a name is painted once.
-    """
-    layout = model.layout
-    wide, high = scales
-    middle = layout.top + layout.size / 2
-    rows = np.array(_apart(model, middle * high), np.int64)
-    x = layout.layer.astype(np.float64)[rows] + BOX + 6.0 / wide
-    room = np.full(len(rows), (1.0 - BOX) * wide - 12.0)
-    names = tuple(model.graph.name[row] for row in rows.tolist())
-    found: list[Layer] = []
-    if beside:
-        texts = tuple(beside[row] for row in rows.tolist())
-        own = np.array([measure(text, _SIZE, False) for text in texts])
-        taken = np.minimum([measure(name, _SIZE, False) for name in names], np.maximum(room - own - _APART, 0.0))
-        left = np.where(taken > 0, taken + _APART, 0.0)
-        found.append(
-            Labels(
-                name="values",
-                pane=PLANE,
-                x=x + left / wide,
-                y=middle[rows],
-                text=texts,
-                color=theme.text,
-                size=_SIZE,
-                room=room - left + 1.0,
-                halo=theme.halo,
-            )
-        )
-        room = taken + 1.0
-    found.insert(
-        0,
-        Labels(
-            name="names",
-            pane=PLANE,
-            x=x,
-            y=middle[rows],
-            text=names,
-            color=theme.text,
-            size=_SIZE,
-            room=room,
-            halo=theme.halo,
-        ),
+def _status(context: ViewContext, state: CallFlowState, model: FlowModel, viewport: Viewport) -> list[Labels]:
+    """Two lines: what matters, and what is seen."""
+    room = np.array([max(viewport.width - 16.0, 0.0)])
+    lines = (
+        ("headline", STATUS * 0.28, headline(context, model), context.theme.text, 12.5),
+        ("status", STATUS * 0.72, status_text(context, state, model), context.theme.muted, 11.5),
     )
-    return (*found, *(() if spread is None else _ends(model, spread, scales, theme)))
-
-
-def _ends(model: FlowModel, spread: RunSpread, scales: tuple[float, float], theme: Theme) -> tuple[Layer, ...]:
-    """The ends of the axis beside high boxes."""
-    layout, unit = model.layout, model.ensemble.unit
-    wide, high = scales
-    x = layout.layer.astype(np.float64)
-    roomy = np.flatnonzero((layout.size * high >= 44.0) & ~np.isnan(spread.low))
-    several = roomy[spread.high[roomy] > spread.low[roomy]]
-    ends = (
-        ("highest", roomy, spread.high, layout.top + 7.0 / high),
-        ("lowest", several, spread.low, layout.top + layout.size - 7.0 / high),
-    )
-    found: list[Layer] = []
-    for name, own, values, y in ends:
-        found.append(
-            Labels(
-                name=name,
-                pane=PLANE,
-                x=x[own] + BOX + 6.0 / wide,
-                y=y[own],
-                text=tuple(written(value, unit) for value in values[own].tolist()),
-                color=theme.muted,
-                size=10.0,
-                room=np.full(len(own), (1.0 - BOX) * wide - 12.0),
-                halo=theme.halo,
-            )
-        )
-    return tuple(found)
-
-
-def _apart(model: FlowModel, y: Floats) -> list[int]:
-    """Rows of boxes whose names are written: the largest first, none over another of its column. y: pixels."""
-    kept: list[int] = []
-    places: dict[int, list[float]] = {}
-    for row in np.argsort(-np.nan_to_num(model.most), kind="stable").tolist():
-        column = places.setdefault(int(model.layout.layer[row]), [])
-        if all(abs(float(y[row]) - other) >= _LINE for other in column):
-            column.append(float(y[row]))
-            kept.append(row)
-    return kept
-
-
-def _status(context: ViewContext, state: CallFlowState, model: FlowModel, viewport: Viewport) -> Labels:
-    return Labels(
-        name="status",
-        x=np.array([8.0]),
-        y=np.array([STATUS / 2]),
-        text=(status_text(context, state, model),),
-        color=context.theme.text,
-        size=12.0,
-        room=np.array([max(viewport.width - 16.0, 0.0)]),
-    )
+    return [
+        Labels(name=name, x=np.array([8.0]), y=np.array([y]), text=(text,), color=color, size=size, room=room)
+        for name, y, text, color, size in lines
+        if text
+    ]
 
 
 def status_text(context: ViewContext, state: CallFlowState, model: FlowModel) -> str:
@@ -415,6 +345,8 @@ def status_text(context: ViewContext, state: CallFlowState, model: FlowModel) ->
         said += f"  ·  {len(state.runs):,} selected"
     if state.splits:
         said += f"  ·  {', '.join(dict.fromkeys(each.module for each in state.splits))} split"
+    if model.note:
+        said += f"  ·  {model.note}"
     odd = "".join(f"  ·  {count:,} {what}" for what, count in ensemble.repairs.items())
     many = "1 run" if runs == 1 else f"{runs:,} runs"
     return f"{many}  ·  {ensemble.metric}, {own}, means over ranks  ·  {said}{odd}"

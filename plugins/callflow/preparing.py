@@ -9,7 +9,9 @@ import numpy.typing as npt
 
 from cbvtool.api import (
     Ensemble,
+    Functions,
     InputError,
+    ModuleGrouping,
     ModuleSplit,
     Need,
     NeedProgress,
@@ -30,6 +32,7 @@ from .state import CallFlowState
 
 Floats = npt.NDArray[np.float64]
 HEIGHT = 600.0  # of the layout; a canvas stretches it
+MOST_FUNCTIONS = 300  # that are boxes where nothing else is known of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +49,7 @@ class FlowModel:
 
     paths  of the bands between boxes
     most   float64[g]: the largest inclusive value of each module, which its height is made of
+    note   why boxes are others than was wished; "" = they are as wished
     """
 
     ensemble: Ensemble
@@ -53,6 +57,7 @@ class FlowModel:
     layout: SankeyLayout
     paths: FlowPaths
     most: Floats
+    note: str = ""
 
     def values(self, exclusive: bool) -> Floats:
         """float64[r, g]"""
@@ -105,14 +110,25 @@ def lay_out(
 ) -> LaidModules:
     """The modules and their places, which follow from the values of all runs alone."""
     try:
-        grouping = grouping_of(ensemble.functions, by, table)
+        grouping, note = boxes_of(ensemble.functions, by, table)
     except InputError as error:
         return LaidModules(None, str(error))
     progress("laying out modules", 0, 0)
     graph = super_graph(ensemble, grouping, splits)
     most, flow = highest(graph.inclusive), highest(graph.flow)
     layout = sankey(most, graph.source, graph.target, flow, HEIGHT)
-    return LaidModules(FlowModel(ensemble, graph, layout, paths_of(graph, layout), most))
+    return LaidModules(FlowModel(ensemble, graph, layout, paths_of(graph, layout), most, note))
+
+
+def boxes_of(functions: Functions, by: str, table: str) -> tuple[ModuleGrouping, str]:
+    """(what boxes are, why they are others than was wished). Raises InputError; see `grouping_of`.
+
+    Where no two modules are known, as in profiles of regions, functions are boxes: one box would show nothing.
+    """
+    found = grouping_of(functions, by, table)
+    if by != "function" and not table.strip() and len(found.name) < 2 <= len(functions) <= MOST_FUNCTIONS:
+        return grouping_of(functions, "function"), f"no {by}s are known: boxes are functions"
+    return found, ""
 
 
 def highest(values: Floats) -> Floats:
@@ -135,6 +151,11 @@ def fault_in(context: ViewContext) -> str:
     if runs is not None and runs.fault:
         return runs.fault
     return "" if laid is None else laid.fault
+
+
+def is_exclusive(context: ViewContext) -> bool:
+    """Whether boxes show what modules spend without those they call."""
+    return bool(context.values["value"] == "exclusive")
 
 
 def target_of(context: ViewContext, model: FlowModel) -> int:

@@ -22,7 +22,6 @@ from cbvtool.api import (
     Trace,
     ViewContext,
     Viewport,
-    grouping_of,
     locate,
     module_hierarchy,
     runs_of,
@@ -33,14 +32,15 @@ from cbvtool.api import (
 from .figures import Floats, written
 from .furniture import Layer, axis_below, head, inner, still
 from .lasso import RunMarks, lasso_layers
-from .picture import WAITING, is_exclusive, sentence
-from .preparing import FlowModel, fault_in, model_in, parts_of, selected_module
+from .picture import WAITING, sentence
+from .preparing import FlowModel, boxes_of, fault_in, is_exclusive, model_in, parts_of, selected_module
 from .seen import Longs, SeenGroups, key_of_marks, run_marks, seen_in
 from .state import CallFlowState
 
 PART, DOTS = "scatter", "dots"
 MOST_DOTS = 20_000
 _LEFT = 64.0  # logical pixels left of the dots, where the upright axis is written
+_SIZE = 11.0
 _MARGIN = 1.04  # of the ranges, so that no dot is cut
 
 
@@ -66,7 +66,7 @@ def second_metric(
     """The union of what is open by a metric. Its nodes are those of any other metric of the same runs."""
     try:
         ensemble = united(runs_of(zip(names, parts, strict=True)), metric, progress)
-        return SecondMetric(ensemble, super_graph(ensemble, grouping_of(ensemble.functions, by, table), splits))
+        return SecondMetric(ensemble, super_graph(ensemble, boxes_of(ensemble.functions, by, table)[0], splits))
     except InputError as error:
         return SecondMetric(None, None, str(error))
 
@@ -154,9 +154,14 @@ def draw_scatter(context: ViewContext, state: CallFlowState, viewport: Viewport)
     single = len(np.unique(dots.row)) == 1
     what = f"{seen.title} › {seen.name[int(dots.row[0])]}" if single and seen.site[0] >= 0 else seen.title
     said = f"{what}: {len(dots.x):,} dots, one for each run" + ("" if single else " and each of them")
+    shape = inner(viewport, _LEFT)
+    fits = (
+        viewport.measure(dots.names[1], _SIZE, False) <= shape.height - 40.0
+    )  # beside the upright axis, below its end
+    if not fits:
+        said += f"; {dots.names[1]} upward"
     if (likeness := correlation(dots.x, dots.y)) is not None:
         said += f"; correlation {likeness:.2f}"
-    shape = inner(viewport, _LEFT)
     left, top = np.array([shape.x]), np.array([shape.y])
     layers: list[Layer] = [
         Points(
@@ -172,19 +177,22 @@ def draw_scatter(context: ViewContext, state: CallFlowState, viewport: Viewport)
             size=10.5,
             anchor="right",
         ),
-        Labels(
-            name="upright name",
-            x=left - 12.0,
-            y=top + shape.height / 2,
-            text=(dots.names[1],),
-            color=theme.muted,
-            size=11.0,
-            anchor="center",
-            angle=np.array([-np.pi / 2]),
-        ),
         *axis_below(pane.x[0], pane.x[1], dots.units[0], shape, theme, dots.names[0]),
         *head(said, key_of_marks(context, state, model), viewport, theme),
     ]
+    if fits:
+        layers.append(
+            Labels(
+                name="upright name",
+                x=left - 12.0,
+                y=top + shape.height / 2,
+                text=(dots.names[1],),
+                color=theme.muted,
+                size=_SIZE,
+                anchor="center",
+                angle=np.array([-np.pi / 2]),
+            )
+        )
     return Plot((pane,), (*layers, *lasso_layers(state, PART, theme)))
 
 

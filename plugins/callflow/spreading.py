@@ -12,8 +12,8 @@ from cbvtool.api import Bars, Pane, Plot, ValuesByRank, ViewContext, Viewport, l
 from .figures import Floats, spread_of
 from .furniture import axis_below, head, inner, still
 from .lasso import RunMarks, lasso_layers
-from .picture import WAITING, is_exclusive, sentence
-from .preparing import FlowModel, fault_in, model_in, selected_module, target_of
+from .picture import WAITING, sentence
+from .preparing import FlowModel, fault_in, is_exclusive, model_in, selected_module, target_of
 from .seen import SeenGroups, key_of_marks, ranks_in, run_marks, seen_in
 from .state import CallFlowState
 

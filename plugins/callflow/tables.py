@@ -7,8 +7,18 @@ import numpy as np
 from cbvtool.api import Ensemble, ViewColumn, ViewContext, ViewTable, function_title
 
 from .figures import Floats, differences, scaled
-from .picture import WAITING, is_exclusive
-from .preparing import FlowModel, fault_in, highest, model_in, path_of, second_of, selected_module, target_of
+from .picture import WAITING
+from .preparing import (
+    FlowModel,
+    fault_in,
+    highest,
+    is_exclusive,
+    model_in,
+    path_of,
+    second_of,
+    selected_module,
+    target_of,
+)
 from .seen import chosen_in
 from .spreading import measured
 from .state import CallFlowState

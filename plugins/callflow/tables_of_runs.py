@@ -23,8 +23,9 @@ from cbvtool.api import (
     run_differences,
 )
 
-from .explaining import AlikeRuns, ExplainedRuns, OrderedRuns, order_in, repeats_of
+from .explaining import AlikeRuns, ExplainedRuns, OrderedRuns, alike_in, explained_in, order_in
 from .figures import Floats, scaled, written
+from .noise import BesideNoise, beside_noise, side_name, sides_of
 from .preparing import FlowModel, second_of, selected_module, target_of
 from .state import CallFlowState
 
@@ -46,7 +47,7 @@ WITHIN, OUTSIDE, UNKNOWN = "within the noise", "beyond the noise", "no repeats t
 def draw_table_of_runs(context: ViewContext, state: CallFlowState, model: FlowModel, part: str) -> ViewTable:
     """One of the tables."""
     if part == WHY:
-        explained: ExplainedRuns | None = context.found.get("explained")
+        explained = explained_in(context, model)
         if explained is None:
             return ViewTable((), _NONE, empty="Testing parameters …")
         return context.memo(why_table, model, explained, selected_module(state, model))
@@ -67,7 +68,7 @@ def draw_table_of_runs(context: ViewContext, state: CallFlowState, model: FlowMo
             for runs in (frozenset({target}), marked)
         )
         return ViewTable(columns, items, selected=chosen, marked=ticked)
-    alike: AlikeRuns | None = context.found.get("alike")
+    alike = alike_in(context, model)
     if alike is None or alike.found is None:
         return ViewTable((), _NONE, empty="Comparing runs …" if alike is None else alike.fault)
     columns, items = context.memo(_alike, model, alike)
@@ -104,12 +105,12 @@ def why_table(model: FlowModel, explained: ExplainedRuns, module: int) -> ViewTa
             ViewColumn(
                 "Explains", np.round([100 * each.strength for each in found], 1), "%", "bar", "Of the ranks' variance"
             ),
+            ViewColumn("Verdict", [BEYOND if each else CHANCE for each in real], kind="text"),
             ViewColumn("Least at", [each.low for each in found], kind="text"),
             ViewColumn("Least", least, unit, help="Median there, by itself"),
             ViewColumn("Most at", [each.high for each in found], kind="text"),
             ViewColumn("Most", most, unit, help="Median there, by itself"),
             ViewColumn("Chance", np.array([each.chance for each in found]), help="Corrected for all pairs tested"),
-            ViewColumn("Verdict", [BEYOND if each else CHANCE for each in real], kind="text"),
             ViewColumn("Also", [", ".join(parameters[each.parameter].also) for each in found], kind="text"),
         ),
         items,
@@ -120,13 +121,12 @@ def why_table(model: FlowModel, explained: ExplainedRuns, module: int) -> ViewTa
 
 def noise_table(model: FlowModel, ordered: OrderedRuns, one: int, other: int, module: int) -> ViewTable:
     """What the repeats of B spend more than those of A, the largest first; grey what is within their noise."""
-    sides = [repeats_of(ordered, run) for run in (one, other)]
-    if ordered.position[one] == ordered.position[other]:
-        sides = [np.array([one]), np.array([other])]  # repeats of each other, which say nothing of a difference
+    sides = sides_of(ordered, one, other)
     if one == other:
         return ViewTable((), _NONE, empty="A and B are one run: tick another one as B.")
     values = model.ensemble.exclusive if module >= 0 else model.graph.exclusive
     found: RunDifferences = run_differences(values[sides[0]], values[sides[1]])
+    noise = beside_noise(values, ordered, one, other)
     rows = np.arange(values.shape[1]) if module < 0 else np.flatnonzero(model.graph.of_node == module)
     rows = rows[~(np.isnan(found.first[rows]) & np.isnan(found.second[rows]))]
     rows = rows[np.argsort(-np.abs(found.change[rows]), kind="stable")]
@@ -134,11 +134,8 @@ def noise_table(model: FlowModel, ordered: OrderedRuns, one: int, other: int, mo
     if not len(rows):
         return ViewTable((), _NONE, empty="Neither run has anything here.")
     amounts, unit = scaled(np.stack((found.first[rows], found.second[rows], found.change[rows])), model.ensemble.unit)
-    chance, names = found.chance[rows], [_side(model, ordered, side) for side in sides]
-    verdicts = [
-        UNKNOWN if math.isnan(each) else WITHIN if noise else OUTSIDE
-        for each, noise in zip(chance.tolist(), found.is_noise[rows].tolist(), strict=True)
-    ]
+    chance, names = found.chance[rows], [side_name(model, ordered, side) for side in sides]
+    verdicts = [_verdict(noise, row) for row in rows.tolist()]
     items = rows.astype(np.int32)
     return ViewTable(
         (
@@ -146,8 +143,8 @@ def noise_table(model: FlowModel, ordered: OrderedRuns, one: int, other: int, mo
             ViewColumn("A", amounts[0], unit, help=f"Mean of {names[0]}, by itself"),
             ViewColumn("B", amounts[1], unit, help=f"Mean of {names[1]}, by itself"),
             ViewColumn("B minus A", amounts[2], unit, help=f"{names[1]} minus {names[0]}"),
-            ViewColumn("Chance", chance, help="That the noise of the repeats gives as much, corrected for all rows"),
             ViewColumn("Verdict", verdicts, kind="text"),
+            ViewColumn("Chance", chance, help="That the noise of the repeats gives as much, corrected for all rows"),
         ),
         items,
         more,
@@ -155,11 +152,12 @@ def noise_table(model: FlowModel, ordered: OrderedRuns, one: int, other: int, mo
     )
 
 
-def _side(model: FlowModel, ordered: OrderedRuns, runs: Ints) -> str:
-    """In words: a run, or the repeats at a position."""
-    if len(runs) == 1:
-        return model.ensemble.names[int(runs[0])]
-    return f"{len(runs):,} runs with {ordered.along} {ordered.labels[int(ordered.position[runs[0]])]}"
+def _verdict(noise: BesideNoise, row: int) -> str:
+    """In words: of the repeats, and of A and B where one is odd among its own."""
+    if math.isnan(noise.chance[row]):
+        return UNKNOWN
+    odd = [f"odd in {name}" for name, is_odd in zip("AB", noise.is_odd[:, row].tolist(), strict=True) if is_odd]
+    return ", ".join((*([OUTSIDE] if noise.is_beyond[row] else []), *odd)) or WITHIN
 
 
 def _order(
@@ -175,6 +173,8 @@ def _order(
         sure = "" if each.is_found else f", {CHANCE} ({each.chance:.2f})"
         words = f"breaks the trend: {written(each.expected, unit)} expected{sure}"
         said[each.at] = f"{said[each.at]}; {words}" if said[each.at] else words
+    if not any(said):
+        said[0] = "no step, and nothing breaks the trend"
     if len(ordered.labels) < FEWEST_POSITIONS:
         said[0] = f"{FEWEST_POSITIONS} positions are needed to tell steps"
     if ordered.fault:

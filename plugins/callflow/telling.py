@@ -7,9 +7,11 @@ import numpy as np
 from cbvtool.api import Hit, ViewContext, box_statistics, function_title
 
 from . import box_plots, icicle, parallel, run_map, scatter, spreading
+from .explaining import order_in
 from .figures import Floats, differences, place_among, signed, written
-from .picture import BACK, BINS, BOXES, FLOWS, LOOPS, is_exclusive, spread_in
-from .preparing import FlowModel, model_in, path_of, second_of, target_of
+from .noise import noise_in, side_name, sides_of
+from .picture import BACK, BINS, BOXES, FLOWS, LOOPS, spread_in
+from .preparing import FlowModel, is_exclusive, model_in, path_of, second_of, target_of
 from .run_map import mapped_in
 from .scatter import dots_in
 from .seen import hierarchy_in, ranks_in, seen_in
@@ -57,7 +59,9 @@ def _call(context: ViewContext, state: CallFlowState, model: FlowModel, row: int
     values = (tree.exclusive if is_exclusive(context) else tree.inclusive)[:, row]
     own = float(np.nan_to_num(np.fmax.reduce(tree.exclusive[:, row])))
     name = function_title(model.ensemble.functions, int(tree.function[row]))
-    return (name, *_runs_lines(context, model, values), f"most by itself: {written(own, model.ensemble.unit)}")
+    every = tree.exclusive if is_exclusive(context) else tree.inclusive
+    noise = _noise_line(context, model, every, row)
+    return (name, *_runs_lines(context, model, values), *noise, f"most by itself: {written(own, model.ensemble.unit)}")
 
 
 def _row(context: ViewContext, state: CallFlowState, model: FlowModel, row: int) -> tuple[str, ...]:
@@ -119,9 +123,10 @@ def _run(context: ViewContext, state: CallFlowState, model: FlowModel, run: int)
 
 def _module(context: ViewContext, model: FlowModel, module: int) -> tuple[str, ...]:
     unit = model.ensemble.unit
-    values = model.values(is_exclusive(context))[:, module]
+    every = model.values(is_exclusive(context))
     own = float(np.fmax.reduce(model.graph.exclusive[:, module]))
-    lines = (model.graph.name[module], *_runs_lines(context, model, values), f"most by itself: {written(own, unit)}")
+    told = (*_runs_lines(context, model, every[:, module]), *_noise_line(context, model, every, module))
+    lines = (model.graph.name[module], *told, f"most by itself: {written(own, unit)}")
     within = model.graph.within[:, module]
     if np.isnan(within).all():
         return lines
@@ -156,6 +161,23 @@ def _runs_lines(context: ViewContext, model: FlowModel, values: Floats) -> list[
     return found
 
 
+def _noise_line(context: ViewContext, model: FlowModel, values: Floats, row: int) -> tuple[str, ...]:
+    """Of a difference: whether repeats differ as much among themselves."""
+    if context.values["mode"] != "difference":
+        return ()
+    noise = noise_in(context, model, values)
+    if np.isnan(noise.chance[row]):
+        return ("no repeats of both: noise is not known",)
+    ordered = order_in(context, model)
+    sides = sides_of(ordered, target_of(context, model), second_of(context, model))
+    names = " and ".join(side_name(model, ordered, side) for side in sides)
+    odd = [
+        f"{name} is odd among its repeats" for name, is_odd in zip("AB", noise.is_odd[:, row], strict=True) if is_odd
+    ]
+    said = (f"{'beyond' if noise.is_beyond[row] else 'within'} the noise of {names}",)
+    return tuple(odd) if odd and not noise.is_beyond[row] else (*said, *odd)
+
+
 def _bin(context: ViewContext, model: FlowModel, item: int) -> tuple[str, ...]:
     spread = spread_in(context, model)
     module, number = divmod(item, spread.count.shape[1])
@@ -176,4 +198,5 @@ def _flow(context: ViewContext, model: FlowModel, flow: int) -> tuple[str, ...]:
     graph = model.graph
     ends = f"{graph.name[int(graph.source[flow])]} → {graph.name[int(graph.target[flow])]}"
     back = ("leads back: it closes a cycle",) if model.layout.back[flow] else ()
-    return (ends, *_runs_lines(context, model, graph.flow[:, flow]), *back)
+    noise = _noise_line(context, model, graph.flow, flow)
+    return (ends, *_runs_lines(context, model, graph.flow[:, flow]), *noise, *back)

@@ -60,7 +60,7 @@ from cbvtool.trace.compare.trees import CallTree, call_tree
 from cbvtool.trace.compare.union import FunctionChanges, UnionTree, function_changes, union_tree, union_widths
 from cbvtool.trace.ensemble.box_statistics import BoxStatistics, box_statistics
 from cbvtool.trace.ensemble.by_rank import ValuesByRank, values_by_rank
-from cbvtool.trace.ensemble.differences import RunDifferences, run_differences
+from cbvtool.trace.ensemble.differences import RunDifferences, run_differences, run_is_odd
 from cbvtool.trace.ensemble.effects import FEWEST_RUNS, RunEffect, run_effects
 from cbvtool.trace.ensemble.ensemble import Ensemble, united
 from cbvtool.trace.ensemble.grouping import ModuleGrouping, grouping_of
@@ -413,6 +413,7 @@ __all__ = [
     "roles_of",
     "run_differences",
     "run_effects",
+    "run_is_odd",
     "run_neighbours",
     "run_positions",
     "run_trend",

@@ -32,7 +32,7 @@ def main(
 
     A signal that ends it closes it without a question, and keeps what is not saved; the result is 128 and its number.
 
-    trace  a recording to lay over it; without `path` its functions are the graph
+    trace  a recording to lay over it, or a folder of many; without `path` the functions of the first are the graph
     compare  a version of `path` to compare it with
     follow   what is saved in it is analysed by itself
     how   arguments for `open_project`, of all that is opened there
@@ -49,12 +49,14 @@ def main(
     qt = application()
     from cbvtool.extensions import discover
     from cbvtool.session import Session
+    from cbvtool.session.traces.files import recordings_of
     from cbvtool.trace.readers.registry import use_readers
     from cbvtool.view.window.leaving import Leaving
     from cbvtool.view.window.main_window import MainWindow
 
     registry, problems = discover()
     use_readers(registry.readers.values())
+    recordings = () if trace is None else recordings_of(trace)
     gc.freeze()  # modules stay: looking through all of them for garbage would stop the window for 40 ms now and then
     window = MainWindow(Session(registry.metrics))
     window.opening.how = how or {}
@@ -66,16 +68,15 @@ def main(
     window.show()
     for problem in problems:
         window.desk.say(f"The {problem}")
-    if trace is not None:
-        window.tracing.open_next(trace)
     if compare is not None:
         window.versions.compare_next(compare)
     if follow:
         window.work_tree.switch()
     if path is not None:
+        window.tracing.open_next(*recordings)
         window.open(path)
-    elif trace is not None:
-        window.opening.open_trace(trace)
+    elif recordings:
+        window.tracing.open_files(recordings)
     try:
         return int(qt.exec_()) or leaving.status
     finally:

@@ -14,63 +14,31 @@ from qtpy.QtCore import QPoint
 from qtpy.QtWidgets import QAbstractItemView, QApplication, QMenu, QTabWidget
 
 from cbvtool.api import Profile, locate
-from cbvtool.extensions import discover
 from cbvtool.plan.document import TraceFile
 from cbvtool.session.traces.files import Imported
 from cbvtool.view.panels.plugin_views.plugin_panel import PluginPanel
 from cbvtool.view.window.main_window import MainWindow
-from plugins.callflow.flows import BOX
-from plugins.callflow.frame import PLANE
-from plugins.callflow.preparing import FlowModel, model_in
 from plugins.callflow.spreading import RUNS
+from tests.gui.callflow_hand import box_spot, model_of, opened, spot
 from tests.gui.hand import Hand
 from tests.gui.looking import look
-from tests.gui.test_trace_stories import choose
 from tests.plugin_views.many_runs import ODD, many_runs, processes_of
 from tests.plugin_views.stream_runs import SLOW, slow_runs, stream_of, stream_runs
 
-ROOT = Path(__file__).parents[2]
 INSIDE, BOXES, HISTOGRAM, SCATTER, MAP, PARAMETERS = range(6)  # tabs of the linked views
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("large")]
 
 
-def model_of(panel: PluginPanel) -> FlowModel:
-    found = model_in(panel.instance.context)
-    assert found is not None
-    return found
-
-
-def spot(panel: PluginPanel, part: str, pane: str, x: float, y: float) -> QPoint:
-    """Of a place of a pane, on the canvas of a part."""
-    canvas = panel.canvases[part]
-    canvas.picture()
-    px, py = locate(canvas.plot.pane(pane), x, y)
-    return QPoint(round(float(px)), round(float(py)))
-
-
-def box_spot(panel: PluginPanel, name: str, share: float) -> QPoint:
-    """In the box of a module, a share of its height below its upper border."""
-    model = model_of(panel)
-    row, layout = model.graph.name.index(name), model_of(panel).layout
-    x, y = layout.layer[row] + BOX / 2, layout.top[row] + layout.size[row] * share
-    return spot(panel, "main", PLANE, float(x), float(y))
-
-
-def opened(window: MainWindow, hand: Hand, qtbot: Any, profiles: list[Profile]) -> PluginPanel:
+def opened_on(window: MainWindow, hand: Hand, qtbot: Any, profiles: list[Profile]) -> PluginPanel:
     """The view on these runs, ready."""
-    window.offer_plugins(discover([ROOT / "plugins"], [])[0])
-    for number, profile in enumerate(profiles):
-        file = TraceFile(Path(f"/nowhere/run{number + 1:03}.json"), "test", f"{number:064x}", 10, 20)
-        window.session.traces.add(Imported(file, (), (profile,)))
-    hand.wait_until(lambda: not window.jobs.running)
-    choose(window, hand, "CallFlow")
-    hand.wait_until(lambda: bool(window.plugin_docks.docks))
-    [dock] = window.plugin_docks.docks.values()
-    panel: PluginPanel = dock.panel
-    qtbot.waitUntil(lambda: panel.prepared and not window.jobs.running, timeout=120_000)
-    hand.wait_until(window.isActiveWindow)
-    return panel
+
+    def add() -> None:
+        for number, profile in enumerate(profiles):
+            file = TraceFile(Path(f"/nowhere/run{number + 1:03}.json"), "test", f"{number:064x}", 10, 20)
+            window.session.traces.add(Imported(file, (), (profile,)))
+
+    return opened(window, hand, qtbot, add)
 
 
 def tabs_with(panel: PluginPanel, title: str) -> QTabWidget:
@@ -89,7 +57,7 @@ def show(panel: PluginPanel, hand: Hand, tab: int, part: str) -> None:
 
 def test_what_differs_among_a_hundred_runs(window: MainWindow, hand: Hand, qtbot) -> None:
     """CF-2 to CF-5: waiting is spread in three heaps; who they are, which run is alone, and what it does more."""
-    panel = opened(window, hand, qtbot, many_runs())
+    panel = opened_on(window, hand, qtbot, many_runs())
     model = model_of(panel)
     assert len(model.ensemble) == 100
     assert model.ensemble.names[ODD] == f"run{ODD + 1:03}"
@@ -164,7 +132,7 @@ def draw_to(panel: PluginPanel, hand: Hand, corner: QPoint) -> None:
 
 def test_look_ups_of_a_library_that_calls_itself(window: MainWindow, hand: Hand, qtbot) -> None:
     """CF-3, CF-4, CF-7: two modules have two heaps of runs, which are one data stream; split, each shows its get_*."""
-    panel = opened(window, hand, qtbot, stream_runs())
+    panel = opened_on(window, hand, qtbot, stream_runs())
     canvas = panel.canvases["main"]
     look(panel, "callflow-streams")
     # Seen: both modules are in two heaps, and the upper one is one stream.

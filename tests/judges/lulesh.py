@@ -4,13 +4,15 @@
 
 FOLDER is `thicket/tests/data/mpi_scaling_cali` of Thicket's repository, MAP is `docs/examples/callflow.config.json` of
 CallFlow's. Everything is asked of the command line, as a user would, and judged by what the profiles say themselves
-(`elapsed_time`, which the program printed) and by sums of its own.
+(`elapsed_time`, which the program printed) and by sums of its own. Then it is asked of the real window, with real mouse
+and keys (`tests/gui/scaling_story.py`, which generated runs tell in `make test-long`).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -31,6 +33,7 @@ def main() -> int:
     files = [options.folder / f"{ranks}_cores.cali" for ranks in RANKS]
     table = ["--table", str(options.map)]
     held = [main_is_elapsed_time(files), order_is_broken(files, table), waiting_explains(files, table)]
+    held.append(window_tells_it(options.folder, options.map))
     return 0 if all(held) else 1
 
 
@@ -83,6 +86,15 @@ def waiting_explains(files: list[Path], table: list[str]) -> bool:
         and all(each["path"].rpartition(" > ")[2].startswith("MPI_") for each in paths)
         and apart < 1000
     )
+
+
+def window_tells_it(folder: Path, table: Path) -> bool:
+    """The same steps by hand: open, table of modules, `main`, order, difference, split by call site."""
+    test = Path(__file__).parents[1] / "gui" / "public_lulesh.py"
+    where = os.environ | {"CBVTOOL_LULESH": f"{folder}{os.pathsep}{table}"}
+    found = subprocess.run([sys.executable, "-m", "pytest", "-q", str(test)], env=where, capture_output=True, text=True)
+    print(f"the window: {'tells it' if not found.returncode else found.stdout}")
+    return not found.returncode
 
 
 def changed_by_hand(one: Path, other: Path) -> float:

@@ -212,6 +212,11 @@ def reading_a_trace(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless
     window.tracing.open_file(Path("run.json"))
 
 
+def reading_many_traces(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.session.traces.files.imported", lambda _path, progress: endless(progress))
+    window.tracing.open_files([Path("one.json"), Path("two.json")])
+
+
 def adding_up_calls(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.session.traces.traces.map_functions", lambda *_a: endless(None))
     traces, run = window.session.traces, imported(shop_run(window.session.graph))
@@ -402,6 +407,7 @@ KINDS: dict[Begin, str] = {
     looking_for_unsaved_plans: "unsaved.py",
     judging: "judging.py",
     reading_a_trace: "tracing.py: f'Reading {one_line(path.name) or path}'",
+    reading_many_traces: "tracing.py: f'Reading {len(paths):,} recordings'",
     adding_up_calls: "tracing.py: 'Adding up the calls of the trace'",
     making_what_a_view_needs: "plugin_panel.py: f'{self.instance.view.label}: {what}'",
     reading_a_file_for_a_view: "plugin_panel.py: f'Reading {one_line(path.name)}'",

@@ -71,7 +71,7 @@ def drag(strip: TimeStrip, start: int, end: int) -> None:
 
 def test_without_a_trace_the_panel_says_what_to_do(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr("cbvtool.view.panels.traces.tracing.ask_trace", lambda *_a: asked.append(1))
+    monkeypatch.setattr("cbvtool.view.panels.traces.tracing.ask_traces", lambda *_a: asked.append(1))
     panel = window.desk.show(TracesPanel)
     assert any(label.text() == TITLE and label.isVisible() for label in panel.findChildren(Label))
     QtBot.mouseClick(panel.empty.opener, Qt.MouseButton.LeftButton)

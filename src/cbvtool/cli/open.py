@@ -21,6 +21,7 @@ def add(command: Command) -> None:
         "cbvtool open restructuring.cbv",
         "cbvtool open graph.graphml",
         "cbvtool open ~/src/flask --trace run.cbvtrace",
+        "cbvtool open --trace profiles/",
         "cbvtool open ~/src/flask --compare 3.0.0",
         "cbvtool open ~/src/flask --follow",
     )
@@ -31,7 +32,7 @@ def add(command: Command) -> None:
         "--trace",
         type=place,
         metavar="FILE",
-        help="lay this recording over the code; without PATH its functions are shown alone",
+        help="lay this recording over the code, or all those in a folder; without PATH its functions are shown alone",
     )
     added.add_argument(
         "--compare", metavar="REV", help="mark what differs from this version: a tag, a branch or a commit id"

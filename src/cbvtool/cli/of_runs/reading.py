@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,9 +52,11 @@ def read_runs(paths: Iterable[Path]) -> list[ProfiledRun]:
 
 def _named(paths: Iterable[Path]) -> list[tuple[str, Path]]:
     """(name, path) of each run."""
+    from cbvtool.trace.readers.recordings import is_trace
+
     found: list[tuple[str, Path]] = []
     for path in paths:
-        if path.is_dir() and not _is_run(path):
+        if path.is_dir() and not is_trace(path):
             found += _inside(path)
         else:
             found.append((path.stem or path.resolve().name or UNNAMED, path))
@@ -66,32 +67,13 @@ def _named(paths: Iterable[Path]) -> list[tuple[str, Path]]:
 
 def _inside(folder: Path) -> list[tuple[str, Path]]:
     """The runs in a folder, numbers in their names by value; what is no run is left out and counted."""
-    entries = sorted((each for each in folder.iterdir() if not each.name.startswith(".")), key=_by_numbers)
-    if len(entries) > MOST_RUNS:
-        raise InputError(f"{folder} holds more than {MOST_RUNS:,} files.")
-    runs = [each for each in entries if _is_run(each)]
-    if not runs:
-        raise InputError(f"{folder} holds no profile or trace that cbvtool reads.")
-    if len(runs) < len(entries):
-        say(f"{folder}: {counted(len(entries) - len(runs), 'file')} left out, which cbvtool cannot read as runs.")
+    from cbvtool.trace.readers.recordings import recordings_in
+
+    runs, others = recordings_in(folder)
+    if others:
+        say(f"{folder}: {counted(others, 'file')} left out, which cbvtool cannot read as runs.")
     numbers = all(each.stem.isdecimal() for each in runs)
     return [(f"{folder.name}/{each.stem}" if numbers else each.stem, each) for each in runs]
-
-
-def _by_numbers(path: Path) -> list[tuple[int, str]]:
-    """A key to sort by: 27 before 125."""
-    parts = re.split(r"([0-9]+)", path.name)
-    return [(int(part), "") if place % 2 else (0, part) for place, part in enumerate(parts)]
-
-
-def _is_run(path: Path) -> bool:
-    from cbvtool.trace.readers.registry import reader_of
-    from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
-
-    try:
-        return reader_of(TraceSource(path)) is not None
-    except (InputError, UnreadableTrace, OSError):
-        return False
 
 
 def united_of(chosen: argparse.Namespace, runs: Sequence[ProfiledRun]) -> Ensemble:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,10 +17,12 @@ from cbvtool.trace.coverage.read_coverage import READERS as COVERAGE_READERS
 from cbvtool.trace.coverage.read_coverage import read_coverage
 from cbvtool.trace.model.profile import Profile
 from cbvtool.trace.model.trace import Trace
+from cbvtool.trace.readers.recordings import recordings_in
 from cbvtool.trace.readers.registry import read_traces, reader_of
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 from cbvtool.trace.waits.by_name import with_waits
 from cbvtool.trace.waits.own_roles import configured_roles
+from cbvtool.words import one_line
 
 _BLOCK = 1 << 22
 MOST_FILES = 10_000  # of a folder
@@ -70,6 +72,31 @@ def imported(path: Path, progress: Progress) -> Imported:
         raise InputError(f"{path.name} holds no trace.")
     name = parts[0].header.format
     return Imported(described(path, name, progress), traces, profiles)
+
+
+def recordings_of(path: Path) -> list[Path]:
+    """A path itself, or the recordings in a folder that is none. Raises InputError where there is none."""
+    if not path.is_dir() or is_recording(path):
+        return [path]
+    return recordings_in(path)[0]
+
+
+def all_imported(paths: Sequence[Path], root: Path | None, progress: Progress) -> tuple[list[Imported], list[str]]:
+    """(what was read, why the others could not be), on any thread; see `imported` and `knowing_own_roles`.
+
+    Raises InputError where none can be read, and Cancelled.
+    """
+    found, faults = list[Imported](), list[str]()
+    for number, path in enumerate(paths):
+        said = f"Reading {one_line(path.name)}"
+        try:
+            read = imported(path, lambda *_, said=said, number=number: progress(said, number, len(paths)))
+            found.append(knowing_own_roles(read, root))
+        except InputError as error:
+            faults.append(str(error))
+    if not found:
+        raise InputError(faults[0])
+    return found, faults
 
 
 def is_recording(path: Path) -> bool:

@@ -159,6 +159,17 @@ class Traces:
 
         instead   the file of the document that it was read for: another path, or the same one
         """
+        self._take_in(imported, instead)
+        self._state.tell(Change.TRACE, Change.VIEW, Change.FILE)
+
+    def add_all(self, imported: Sequence[Imported]) -> None:
+        """Open what was read from several files, and look at the last; told once."""
+        for each in imported:
+            self._take_in(each, None)
+        if imported:
+            self._state.tell(Change.TRACE, Change.VIEW, Change.FILE)
+
+    def _take_in(self, imported: Imported, instead: TraceFile | None) -> None:
         gone = (imported.file.path, instead.path if instead is not None else imported.file.path)
         self.missing = tuple(file for file in self.missing if file.path not in gone)
         kept = tuple(each for each in self.opened if each.file.path not in gone)
@@ -177,7 +188,6 @@ class Traces:
             self.focus = Focus()
         self.opened, self.profiles, self.found = kept + fresh, others + sums, None
         self._state.overlay = awaited()
-        self._state.tell(Change.TRACE, Change.VIEW, Change.FILE)
 
     def leave_out(self, file: TraceFile) -> None:
         """The document does not name this file any more."""

@@ -15,6 +15,8 @@ from cbvtool.trace.compare.runs.statistics import corrected
 
 Floats = npt.NDArray[np.float64]
 CHANCE = 0.05
+ODD = 0.01  # that any of the quantities of a run like the others is called odd
+FEWEST_OTHERS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +47,25 @@ def run_differences(first: Floats, second: Floats) -> RunDifferences:
     if min(len(first), len(second)) > 1 and change.size:
         chance = corrected(_welch(np.nan_to_num(sides[0]), np.nan_to_num(sides[1])))
     return RunDifferences(sides[0].mean(axis=0), sides[1].mean(axis=0), change, chance)
+
+
+def run_is_odd(own: Floats, others: Floats) -> npt.NDArray[np.bool_]:
+    """bool[m]: whether a run, float64[m], lies outside of what k others like it let expect, float64[k, m].
+
+    By the t distribution of one more value, corrected for all m (Bonferroni); none of fewer than three others.
+    """
+    found = np.zeros(len(own), np.bool_)
+    if len(others) < FEWEST_OTHERS or not found.size:
+        return found
+    from scipy.stats import t
+
+    filled, value = np.nan_to_num(others), np.nan_to_num(own)
+    scatter = filled.std(axis=0, ddof=1) * np.sqrt(1 + 1 / len(filled))
+    away = np.abs(value - filled.mean(axis=0))
+    steady = scatter <= 1e-12 * np.maximum(np.abs(value), np.abs(filled).max(axis=0))
+    chance = 2.0 * t.sf(away / np.where(steady, 1.0, scatter), len(filled) - 1)
+    found[:] = np.where(steady, away > 1e-9 * np.abs(value), chance * len(own) <= ODD)
+    return found
 
 
 def _filled(values: Floats) -> Floats:

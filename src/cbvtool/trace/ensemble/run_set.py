@@ -152,12 +152,11 @@ def runs(
 
 def _files(paths: Iterable[Path | str]) -> Iterable[Path]:
     """Folders that are no recordings are looked into."""
-    from cbvtool.trace.readers.registry import reader_of
-    from cbvtool.trace.readers.source import TraceSource
+    from cbvtool.trace.readers.recordings import is_trace, recordings_in
 
     for path in (Path(each).expanduser() for each in paths):
-        if path.is_dir() and reader_of(TraceSource(path)) is None:
-            yield from sorted(each for each in path.iterdir() if not each.name.startswith("."))
+        if path.is_dir() and not is_trace(path):
+            yield from recordings_in(path)[0]
         else:
             yield path
 

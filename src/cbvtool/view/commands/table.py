@@ -1167,7 +1167,8 @@ ROWS: tuple[Command, ...] = (
         "Traces",
         ("Ctrl+Shift+R",),
         lambda d: d.part(Tracing).ask(),
-        tip="Lay a recorded run over the code: calls, times and coverage",
+        _always,
+        tip="Lay a recorded run over the code: calls, times and coverage; or choose the profiles of many runs",
     ),
     Command(
         "open_trace_folder",
@@ -1175,7 +1176,8 @@ ROWS: tuple[Command, ...] = (
         "Traces",
         (),
         lambda d: d.part(Tracing).ask_folder(),
-        tip="A folder that `cbvtool trace record` wrote, or uftrace",
+        _always,
+        tip="A folder that `cbvtool trace record` wrote, or uftrace; or one with a profile for each of many runs",
     ),
     Command(
         "record_program",

@@ -39,9 +39,17 @@ def ask_trace(folder: Path, window: QWidget, title: str = "Open a trace") -> Pat
     return Path(chosen) if chosen else None
 
 
+def ask_traces(folder: Path, window: QWidget) -> list[Path]:
+    """Ask for recordings to open: files of any name. Empty = cancelled."""
+    chosen, _ = QFileDialog.getOpenFileNames(
+        window, "Open traces: one, or those of many runs", str(folder), "All files (*)"
+    )
+    return [Path(each) for each in chosen]
+
+
 def ask_trace_folder(folder: Path, window: QWidget) -> Path | None:
-    """Ask for the folder of a recorded program. None = cancelled."""
-    chosen = QFileDialog.getExistingDirectory(window, "Open a recorded folder", str(folder))
+    """Ask for the folder of a recorded program, or of many recordings. None = cancelled."""
+    chosen = QFileDialog.getExistingDirectory(window, "Open a recorded folder, or a folder of many runs", str(folder))
     return Path(chosen) if chosen else None
 
 

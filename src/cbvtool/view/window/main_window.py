@@ -12,7 +12,6 @@ import cbvtool.view.window.second_view  # noqa: F401 - adds itself to the regist
 from cbvtool.extensions import PluginRegistry
 from cbvtool.session import Session
 from cbvtool.session.change import Change
-from cbvtool.session.traces.files import is_recording
 from cbvtool.view.commands.comparing import BeforeAfter
 from cbvtool.view.commands.context_menus import ContextMenus
 from cbvtool.view.commands.documents import Documents
@@ -139,6 +138,7 @@ class MainWindow(QMainWindow):
             desk.add(part(desk))
         desk.add(LineCounting(desk))
         self.tracing = desk.add(Tracing(desk))
+        self.tracing.open_alone = self.opening.open_trace
         self.plugin_docks = desk.add(PluginDocks(desk, self))
         self.recording = desk.add(Recording(desk))
         self.work_tree = desk.add(WorkTree(desk, self.opening))
@@ -170,6 +170,7 @@ class MainWindow(QMainWindow):
         self.start.open_folder.connect(self.documents.ask_folder)
         self.start.open_path.connect(self.open)
         self.start.open_sample.connect(self.documents.open_sample)
+        self.start.open_traces.connect(lambda: self.desk.do("open_trace"))
         self.canvas.relation_menu_requested.connect(self.context_menus.show_for_relation)
         self.canvas.sites_wanted.connect(self.linking.list_sites)
         self.canvas.legend_chosen.connect(self.styles.point_at)
@@ -276,21 +277,21 @@ class MainWindow(QMainWindow):
             self._leave_room()
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
-        """A folder or file may be dropped anywhere on the window."""
-        if event is not None and _local_path(event) is not None:
+        """A folder or file, or recordings of many runs, may be dropped anywhere on the window."""
+        if event is not None and _local_paths(event):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent | None) -> None:
-        """Open what was dropped; a recording joins what is open."""
-        if event is not None and (path := _local_path(event)) is not None:
-            event.acceptProposedAction()
-            if self.tracing.takes(path):
-                self.tracing.open_file(path)
-            elif not self.session.is_open and path.suffix.lower() != ".cbv" and is_recording(path):
-                self.tracing.open_next(path)
-                self.opening.open_trace(path)
-            else:
-                self.open(path)
+        """Open what was dropped; recordings join what is open."""
+        if event is None or not (paths := _local_paths(event)):
+            return
+        event.acceptProposedAction()
+        if all(map(self.tracing.takes, paths)):
+            self.tracing.open_files(paths)
+        elif len(paths) == 1:
+            self.open(paths[0])
+        else:
+            self.desk.say("Drop one folder or file, or recordings alone.")
 
     def showEvent(self, event: QShowEvent | None) -> None:
         """The renderer is loaded while the window is on its way to the screen."""
@@ -324,7 +325,7 @@ def narrowed(sides: tuple[int, int], window: int) -> list[int]:
     return [round(most - right), round(right)]
 
 
-def _local_path(event: QDropEvent) -> Path | None:
+def _local_paths(event: QDropEvent) -> list[Path]:
     data = event.mimeData()
     urls = data.urls() if data is not None and data.hasUrls() else []
-    return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
+    return [Path(url.toLocalFile()) for url in urls] if all(url.isLocalFile() for url in urls) else []

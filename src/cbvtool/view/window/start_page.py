@@ -20,6 +20,7 @@ class StartPage(QWidget):
     open_file = Signal()
     open_path = Signal(object)  # Path
     open_sample = Signal()
+    open_traces = Signal()
     cancelled = Signal()  # nothing is to be opened after all
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -43,11 +44,14 @@ class StartPage(QWidget):
         self.file = QPushButton("Open a plan or a graph...", self)
         set_tooltip(self.file, "What cbvtool has saved, or a graph of another program (Ctrl+Shift+O)")
         self.file.clicked.connect(self.open_file)
+        self.traces = QPushButton("Open recorded runs...", self)
+        set_tooltip(self.traces, "Recordings of programs whose code is not at hand: one, or those of many runs")
+        self.traces.clicked.connect(self.open_traces)
         self.sample = QPushButton("Try the sample project", self)
         set_tooltip(self.sample, "A small shop with layers, a cycle and some history")
         self.sample.clicked.connect(self.open_sample)
         buttons = QHBoxLayout()
-        for button in (open_folder, self.file, self.sample):
+        for button in (open_folder, self.file, self.traces, self.sample):
             buttons.addWidget(button)
         buttons.addStretch()
         self._recent_title = Label("Recent", self)

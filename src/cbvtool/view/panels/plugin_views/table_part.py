@@ -20,7 +20,7 @@ from cbvtool.view.toolkit.plain import Label, add_action
 from cbvtool.words import one_line
 
 WAIT = 120  # ms after the last key before the table is filtered
-_NAME, _NUMBER = 170, 90  # px of a column at first, at most and as it is
+_NAME, _LAST, _NUMBER = 170, 420, 90  # px of a column at first: of text at most, of the last one at most; of numbers
 _LETTER, _AROUND = 7, 48  # px of a letter, and of what stands around a text
 _HEAD = 12  # px around the heading of a column of numbers
 _FEW = 12  # rows that nobody needs to search in
@@ -191,6 +191,10 @@ class TablePart(QWidget):
                 index = self.model.index(place, 0)
                 if self.model.row_at(index) in rows:
                     selection.select(index, whole)
+        chosen = selection.selectedRows()
+        port = self.table.viewport()
+        if chosen and port is not None and not any(port.rect().intersects(self.table.visualRect(i)) for i in chosen):
+            self.table.scrollTo(chosen[0])
 
     def _toggle(self, row: int) -> None:
         self._just_ticked = True  # the click on a tick chooses no row besides
@@ -212,10 +216,10 @@ class TablePart(QWidget):
             self.happened.emit(ViewEvent(kind, self.part, hit=Hit("", int(self.shown.item[row])), modifiers=modifiers))
 
 
-def _text_width(column: ViewColumn) -> int:
+def _text_width(column: ViewColumn, most: int) -> int:
     """px that the first texts of a column need, so that short names leave room for the next column."""
     longest = max((len(str(text)) for text in column.values[:200]), default=0)
-    return min(_NAME, _AROUND + _LETTER * max(longest, len(column.name)))
+    return min(most, _AROUND + _LETTER * max(longest, len(column.name)))
 
 
 def rows_of(table: ViewTable) -> TableRows:
@@ -225,7 +229,9 @@ def rows_of(table: ViewTable) -> TableRows:
             heading(column),
             partial(cell, column),
             None if column.kind == "text" else np.asarray(column.values),
-            _text_width(column) if column.kind == "text" else max(_NUMBER, _HEAD + _LETTER * len(heading(column))),
+            _text_width(column, _LAST if column is table.columns[-1] else _NAME)
+            if column.kind == "text"
+            else max(_NUMBER, _HEAD + _LETTER * len(heading(column))),
         )
         for column in table.columns
     )

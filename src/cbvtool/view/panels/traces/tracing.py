@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 from qtpy.QtCore import QObject
 
+from cbvtool.errors import InputError
 from cbvtool.metrics.run_time import CALLS, COVERAGE, SELF_TIME
 from cbvtool.plan.document import TraceFile
 from cbvtool.session.change import Change
-from cbvtool.session.traces.files import Imported, changed, imported, is_recording, knowing_own_roles, recording_around
+from cbvtool.session.traces.files import (
+    Imported,
+    all_imported,
+    changed,
+    imported,
+    is_recording,
+    knowing_own_roles,
+    recording_around,
+    recordings_of,
+)
 from cbvtool.session.traces.traces import FocusFound
 from cbvtool.trace.model.focus import Focus
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.traces.traces_panel import TracesPanel
-from cbvtool.view.toolkit.file_dialogs import ask_trace, ask_trace_folder
+from cbvtool.view.toolkit.file_dialogs import ask_trace, ask_trace_folder, ask_traces
 from cbvtool.view.toolkit.plain import Buttons, Roles, message_box
 from cbvtool.words import one_line
 
@@ -24,12 +35,17 @@ _READ, _FIND = "read", "find"  # purposes of jobs
 
 
 class Tracing(QObject):
-    """Belongs to a window."""
+    """Belongs to a window.
+
+    open_alone   opens a recording without its code, where nothing is open
+    """
+
+    open_alone: Callable[[Path], object]
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk.widget)
         self._desk, self._session, self._traces = desk, desk.session, desk.session.traces
-        self._next: Path | None = None  # the recording to open as soon as the subject is open
+        self._next: tuple[Path, ...] = ()  # the recordings to open as soon as the subject is open
         self._asked: set[TraceFile] = set()  # that were looked for since the document was opened
 
     def install(self) -> None:
@@ -45,9 +61,9 @@ class Tracing(QObject):
             self._asked.clear()
             self._desk.jobs.drop(self, _READ)
             self._desk.jobs.drop(self, _FIND)
-            if self._next is not None and self._session.is_open:
-                path, self._next = self._next, None
-                self.open_file(path)
+            if self._next and self._session.is_open:
+                paths, self._next = self._next, ()
+                self.open_files(paths)
         elif what == Change.TRACE:
             self._find()
             self._read_missing()
@@ -55,32 +71,62 @@ class Tracing(QObject):
     # -- opening ---------------------------------------------------------------------------------------------
 
     def takes(self, path: Path) -> bool:
-        """Whether a file or folder that was dropped is a recording to be laid over what is open."""
-        return self._session.is_open and is_recording(path)
+        """Whether a file or folder that was dropped is a recording."""
+        return path.suffix.lower() != ".cbv" and is_recording(path)
 
     def ask(self) -> None:
-        """Let the user choose a recording."""
-        if (chosen := ask_trace(self._desk.settings.folder, self._desk.widget)) is not None:
-            self._desk.settings.folder = chosen.parent
-            self.open_file(recording_around(chosen))
+        """Let the user choose recordings: one, or those of many runs."""
+        if chosen := ask_traces(self._desk.settings.folder, self._desk.widget):
+            self._desk.settings.folder = chosen[0].parent
+            self.open_files(tuple(dict.fromkeys(map(recording_around, chosen))))
 
     def ask_folder(self) -> None:
-        """Let the user choose a folder with a recording."""
+        """Let the user choose a folder: a recording, or one with a recording for each run."""
         if (chosen := ask_trace_folder(self._desk.settings.folder, self._desk.widget)) is not None:
             self._desk.settings.folder = chosen.parent
-            self.open_file(chosen)
+            try:
+                self.open_files(recordings_of(chosen))
+            except InputError as error:
+                self._desk.say(str(error))
 
-    def open_next(self, path: Path) -> None:
-        """Open a recording once the subject that is being read is there."""
-        self._next = path
+    def open_next(self, *paths: Path) -> None:
+        """Open recordings once the subject that is being read is there."""
+        self._next = paths
+
+    def open_files(self, paths: Sequence[Path]) -> None:
+        """Read recordings in the background, then show them; those that cannot be read are left out and counted.
+
+        Where nothing is open, the graph is made of the functions of the first.
+        """
+        if not self._session.is_open:
+            self.open_next(*paths)
+            self.open_alone(paths[0])
+            return
+        if len(paths) == 1:
+            self.open_file(paths[0])
+            return
+        root = self._root()
+        self._desk.jobs.run(
+            self,
+            f"Reading {len(paths):,} recordings",
+            lambda progress: all_imported(paths, root, progress),
+            self._opened_all,
+            self._desk.say,
+            purpose=_READ,
+            at_once=True,
+            ends=True,
+        )
+
+    def _root(self) -> Path | None:
+        project = self._session.project if self._session.is_open else None
+        return project.path if project is not None and project.kind == "folder" else None
 
     def open_file(self, path: Path, instead: TraceFile | None = None) -> None:
         """Read a recording in the background, then show it.
 
         instead   the file named in the document that this recording replaces
         """
-        project = self._session.project if self._session.is_open else None
-        root = project.path if project is not None and project.kind == "folder" else None
+        root = self._root()
         self._desk.jobs.run(
             self,
             f"Reading {one_line(path.name) or path}",
@@ -100,6 +146,19 @@ class Tracing(QObject):
         for note in found.notes:
             self._desk.say(note)
         self._traces.add(found, instead)
+        self._desk.show(TracesPanel)
+
+    def _opened_all(self, read: tuple[list[Imported], list[str]]) -> None:
+        if not self._session.is_open:
+            return
+        found, faults = read
+        self._desk.note(f"Opened {len(found):,} recordings")
+        for note in dict.fromkeys(note for each in found for note in each.notes):
+            self._desk.say(note)
+        if faults:
+            more = f", and {len(faults) - 1:,} more cannot be read" if len(faults) > 1 else ""
+            self._desk.say(f"{faults[0].rstrip('.')}{more}.")
+        self._traces.add_all(found)
         self._desk.show(TracesPanel)
 
     # -- files of the document -------------------------------------------------------------------------------
