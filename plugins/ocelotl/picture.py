@@ -68,7 +68,7 @@ def draw_picture(context: ViewContext, state: OcelotlState, viewport: Viewport) 
         *_regions(context, state, model),
     ]
     names = Pane(NAMES, BoxShape(0.0, frame.top, max(frame.left, 1.0), frame.height), (0.0, 1.0), pane.y, "", "")
-    return Plot((names, pane), tuple(layers), input=("resources", MERGED, AREAS, CELLS))
+    return Plot((names, pane), tuple(layers), input=("resources", MERGED, AREAS, CELLS), gradual=(CELLS, AREAS, MERGED))
 
 
 def shape_colors(model: Model, figures: ShapeFigures, two: bool, theme: Theme) -> Colors:

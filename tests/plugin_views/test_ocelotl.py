@@ -8,9 +8,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cbvtool.api import EventKind, Hit, OpenView, Plot, Request, Say, SetFocus, Trace, ViewEvent, Viewport, ViewTable
+from cbvtool.api import (
+    Bars,
+    EventKind,
+    Hit,
+    OpenView,
+    Plot,
+    Request,
+    Say,
+    SetFocus,
+    Trace,
+    ViewEvent,
+    Viewport,
+    ViewTable,
+)
 from cbvtool.cli import DONE, main
 from cbvtool.errors import Cancelled
+from cbvtool.plots.overlap import passage
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.needs import make
 from cbvtool.trace.store.folder import write_folder
@@ -92,6 +106,22 @@ def test_keys_walk_the_list_of_partitions(trace: Trace) -> None:
     for key, expected in (("[", first - 1), ("[", first - 2), ("]", first - 1), ("g", every.marked), ("0", first)):
         send(instance, ViewEvent(EventKind.KEY, "main", "plane", key=key))
         assert shown(instance.context, model)[0] == expected
+
+
+def test_a_step_leads_from_shapes_to_shapes_by_overlap(trace: Trace) -> None:
+    """OC-2: all shapes of a partition become all of the next one, in the host's hands; labels and frames do not."""
+    instance = started(trace)
+    model = model_in(instance.context)
+    assert model is not None
+    bars = []
+    for step in (1, optima_of(model).marked + 1):
+        instance.set_value("step", step)
+        drawn = plot(instance)
+        bars.append([layer for layer in drawn.layers if layer.name in drawn.gradual and isinstance(layer, Bars)])
+        assert sum(len(layer.x0) for layer in bars[-1]) == len(shapes_in(instance.context, model, VIEW))
+    way = passage(*bars)
+    assert way is not None
+    assert len(way.old) >= len(way.before) > len(way.after)
 
 
 def send(instance: ViewInstance, event: ViewEvent) -> None:
