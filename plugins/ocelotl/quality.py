@@ -6,6 +6,7 @@ import numpy as np
 
 from cbvtool.api import Bars, BoxShape, Labels, Optima, Pane, Plot, Points, Segments, Theme, ViewContext, Viewport
 
+from .headline import percent
 from .preparing import model_in, optima_of, shown
 
 LIST = "list"
@@ -79,13 +80,16 @@ def _curves(every: Optima, theme: Theme) -> tuple[Segments | Points, ...]:
 def _texts(every: Optima, number: int, partial: bool, viewport: Viewport, theme: Theme) -> tuple[Labels, ...]:
     x = viewport.width - _TEXTS + 12.0
     lines = [
-        (f"{every.gain[number]:.1%} simpler (line)", theme.better),
-        (f"{every.loss[number]:.1%} of the information lost (dashes)", theme.worse),
+        (f"{percent(every.gain[number])} simpler (line)", theme.better),
+        (f"{percent(every.loss[number])} of the information lost (dashes)", theme.worse),
         (f"▲ before the largest step: {every.marked + 1:,}   (G)", theme.accent),
         ("[ finer    ] coarser    0 first picture", theme.muted),
     ]
     high = max(min((viewport.height - 8.0) / len(lines), 18.0), 9.0)
-    below = "few partitions; finding all …" if partial else f"{len(every):,} optimal partitions, the finest at the left"
+    below = "few partitions; finding all …"
+    if not partial:
+        below = f"{len(every):,} optimal partitions, the finest at the left; this one is the best from p = "
+        below += f"{every.low[number]:.3g} on"
     return (
         *(
             Labels(
@@ -98,6 +102,15 @@ def _texts(every: Optima, number: int, partial: bool, viewport: Viewport, theme:
                 room=np.array([_TEXTS - 16.0]),
             )
             for row, (text, color) in enumerate(lines)
+        ),
+        Labels(
+            name="scale",
+            pane=LIST,
+            x=np.zeros(2),
+            y=np.array([0.95, 0.06]),
+            text=(" 100%", " 0%"),
+            color=theme.muted,
+            size=9.0,
         ),
         Labels(
             name="below",

@@ -43,6 +43,7 @@ def _findings(
         else ViewColumn("Deviates", amount)
     )
     return (
+        ViewColumn("No.", np.arange(1, len(findings) + 1)),
         ViewColumn("Resource", [tree.path(each.row) for each in findings], kind="text"),
         ViewColumn("From", np.array([edges[each.first] for each in findings], np.int64), kind="time"),
         ViewColumn("Until", np.array([edges[each.last + 1] for each in findings], np.int64), kind="time"),

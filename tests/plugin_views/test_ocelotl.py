@@ -29,7 +29,7 @@ from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.needs import make
 from cbvtool.trace.store.folder import write_folder
 from plugins.ocelotl.figures import figures_of, items_of, place_of
-from plugins.ocelotl.picture import shape_colors, shapes_in
+from plugins.ocelotl.picture import SHAPES, shape_colors, shapes_in
 from plugins.ocelotl.preparing import Prepared, model_in, optima_of, shown
 from plugins.ocelotl.reacting import function_of
 from plugins.ocelotl.state import look_of
@@ -73,7 +73,7 @@ def test_shapes_tile_the_plane_at_every_size(trace: Trace) -> None:
     for height in (500.0, 140.0, 80.0):
         viewport = Viewport(900.0, height)
         drawn = plot(instance, viewport=viewport)
-        bars = [layer for layer in drawn.layers if layer.name in {"cells", "areas", "merged"}]
+        bars = [layer for layer in drawn.layers if layer.name in SHAPES]
         area = sum([float(((each.x1 - each.x0) * (each.y1 - each.y0)).sum()) for each in bars], 0.0)
         assert area == pytest.approx(float(model.cells.edges[-1] - model.cells.edges[0]) * 16)
         partitions.add(shown(instance.context, model)[0])
@@ -226,7 +226,7 @@ def test_two_states_are_drawn_as_a_ratio() -> None:
         assert model is not None
         figures = figures_of(model, shapes_in(instance.context, model, VIEW))
         found = shape_colors(model, figures, ratio, instance.context.theme)
-        bars = [each for each in plot(instance).layers if each.name in {"cells", "areas"} and len(each.x0)]
+        bars = [each for each in plot(instance).layers if each.name in SHAPES and len(each.x0)]
         drawn = {tuple(color) for each in bars for color in np.atleast_2d(each.color).tolist()}
         assert drawn == {tuple(color) for color in found.tolist()}
         colors[ratio] = {tuple(color[:3]) for color in found.tolist()}
@@ -252,7 +252,7 @@ def test_the_list_of_optima_can_be_cancelled_and_the_first_picture_stays(trace: 
     assert [made.findings is None for made in kept] == [True, False]
     assert all(made.every is None for made in kept)
     instance.needs.take(need, kept[-1])
-    assert any(layer.name in {"cells", "areas"} for layer in plot(instance).layers)
+    assert any(layer.name in SHAPES for layer in plot(instance).layers)
     [say] = answered(instance, "]")
     assert isinstance(say, Say)
     assert say.text == "All partitions are still being found."
