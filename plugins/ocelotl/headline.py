@@ -34,9 +34,10 @@ def headline_text(model: Model, origin: int) -> str:
     """The first finding, and how many more there are."""
     if model.findings is None:
         return "Comparing resources …"
-    found = clear_findings(model)
+    found, count = clear_findings(model), len(model.cells.tree.leaves)
     if not found:
-        return "No resource deviates from its peers" if len(model.cells.tree.leaves) > 2 else ""
+        few = "One resource: nothing to compare it with" if count == 1 else "Two resources: too few to compare"
+        return few if count < 3 else "No resource deviates from its peers"
     more = f", and {len(found) - 1:,} more" if len(found) > 1 else ""
     return f"{finding_text(model.cells, found[0], origin)}{more}"
 
@@ -52,8 +53,10 @@ def finding_text(cells: ResourceCells, found: Deviation, origin: int) -> str:
 
 
 def percent(share: float) -> str:
-    """With a digit behind the point; nothing is only what is nothing."""
-    return "<0.1%" if 0 < share < 5e-4 else f"{share:.1%}"
+    """With a digit behind the point; nothing and all are only what is nothing and all."""
+    if share in {0.0, 1.0}:
+        return f"{share:.0%}"
+    return "<0.1%" if share < 5e-4 else ">99.9%" if share >= 0.9995 else f"{share:.1%}"
 
 
 def status_text(context: ViewContext, model: Model) -> str:
@@ -111,9 +114,8 @@ def marked_findings(origin: int, model: Model, pane: Pane, frame: Frame, theme: 
     y0 = np.array([tree.first_leaf[each.row] for each in found], np.float64)
     y1 = np.array([tree.first_leaf[tree.end[each.row]] for each in found], np.float64)
     aside = 1.0 / frame.leaf  # a logical pixel, so that of a low resource something is left
-    layers: list[Segments | Labels] = [
-        frames_around("findings", x0, x1, y0 - aside, y1 + aside, theme.warning, pane=PLANE, width=1.6)
-    ]
+    y0, y1 = np.maximum(y0 - aside, pane.y[0] + aside), np.minimum(y1 + aside, pane.y[1] - aside)
+    layers: list[Segments | Labels] = [frames_around("findings", x0, x1, y0, y1, theme.warning, pane=PLANE, width=1.6)]
     pixel = (pane.x[1] - pane.x[0]) / frame.width
     told = list[tuple[float, float]]()
     for number in range(len(found)):

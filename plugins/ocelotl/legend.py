@@ -45,8 +45,9 @@ def legend(model: Model, shapes: Shapes, two: bool, viewport: Viewport, theme: T
             boxes.append((x, x + _BOX, tuple(colors[count].tolist())))
             x = write(state, x + _BOX + 5.0)
     for text in (last, *_marks(shapes)):
-        if x + wide(text) + 8.0 <= viewport.width:
-            x = write(text, x)
+        if x + wide(text) + 8.0 > viewport.width:
+            break
+        x = write(text, x)
     middle = top + LEGEND / 2
     x0, x1 = np.array([box[0] for box in boxes]), np.array([box[1] for box in boxes])
     return (

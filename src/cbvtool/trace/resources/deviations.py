@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from cbvtool.trace.resources.cells import ResourceCells
 from cbvtool.trace.resources.resource_tree import ResourceTree
+from cbvtool.trace.resources.states import is_waiting
 
 Floats = npt.NDArray[np.float64]
 IDLE = "no state"
@@ -34,11 +35,6 @@ _SLIGHT = 0.02  # of a slice: less is never worth a look
 _MOST = 200
 _DIGITS = re.compile(r"\d+")
 ALWAYS, ROTATING, PASSING = "always", "rotating", "passing"
-_WAITING = re.compile(
-    r"wait|barrier|idle|sleep|block|poll|select|recv|receive|\bjoin|acquire|allreduce|allgather|alltoall|bcast"
-    r"|reduce|gather|scatter|sync|futex|no state",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -234,11 +230,6 @@ def _deviation(cells: ResourceCells, measured: _Measured, row: int, excess: Floa
         bool(most[waiting].sum() > most[~waiting].sum()),
         noise=not stretch.clear,
     )
-
-
-def is_waiting(state: str) -> bool:
-    """Whether the name of a state says that a resource waits in it."""
-    return _WAITING.search(state) is not None
 
 
 def maximal_stretches(score: Floats) -> list[tuple[int, int]]:
