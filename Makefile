@@ -205,7 +205,7 @@ judge-waits: setup-dev ## share of waiting time that releases explain in recordi
 judge-partitions: setup-dev ## optimal partitions against all partitions that there are: COUNT=3000
 	@$(PYTHON_) -m tests.judges.partitions --count $${COUNT:-3000}
 
-judge-deviations: setup-dev ## findings on 300 made-up runs, of which it is known what is wrong
+judge-deviations: setup-dev ## findings on 400 made-up runs, of which it is known what is wrong
 	@$(PYTHON_) -m tests.judges.deviations
 
 judge-ensembles: setup-dev ## what is said of made-up ensembles of runs, of which it is known what explains them

@@ -12,7 +12,7 @@ from cbvtool.api import CLASS_COLORS, OTHERS, ResourceCells, Theme
 Color = tuple[int, int, int, int]
 Colors = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
-_GOLDEN = 0.618033988749895  # of a turn: neighbours differ as much as they can
+_HUES = (0.73, 0.33, 0.99, 0.83, 0.25, 0.66)  # of a turn: those that lie between the colours of classes
 _LEAST = 0.12  # how much of a colour is left of a state that is hardly there
 
 
@@ -28,8 +28,9 @@ def state_colors(cells: ResourceCells, theme: Theme) -> Colors:
 def _color(place: int, theme: Theme) -> Color:
     if place < len(CLASS_COLORS):
         return CLASS_COLORS[place]
-    light = 0.62 if theme.is_dark else 0.42
-    red, green, blue = colorsys.hls_to_rgb((0.58 + place * _GOLDEN) % 1.0, light, 0.5)
+    again, at = divmod(place - len(CLASS_COLORS), len(_HUES))
+    light = (0.66, 0.45, 0.8) if theme.is_dark else (0.4, 0.65, 0.25)
+    red, green, blue = colorsys.hls_to_rgb(_HUES[at], light[again % 3], (0.55, 0.4, 0.3)[again % 3])
     return round(255 * red), round(255 * green), round(255 * blue), 255
 
 

@@ -24,14 +24,19 @@ from cbvtool.api import (
 )
 
 from .figures import ShapeFigures, figures_of, items_of
-from .frame import LEGEND, NAMES, PLANE, RULER, STATUS, Frame, frame_of, plane_of
+from .frame import NAMES, PLANE, RULER, STATUS, Frame, frame_of, plane_of
+from .headline import headline, marked_findings
+from .legend import legend
+from .naming import resource_names
 from .palette import Colors, between, faded, state_colors
-from .preparing import Model, fault_in, model_in, optima_of, shown
+from .preparing import Model, fault_in, model_in, shown
 from .state import OcelotlState, Region
 
 Layer = Bars | Labels | Segments
-CELLS, AREAS, MERGED = "cells", "areas", "merged"
-_NAME_HEIGHT, _SIZE = 12.0, 11.0
+CELLS, AREAS, LOW, MERGED = "cells", "areas", "low", "merged"
+SHAPES = (CELLS, AREAS, LOW, MERGED)
+_SIZE = 11.0
+_LOW = 9.0  # logical pixels: of lower shapes borders are faint, else nothing of their colour was left
 _ROOM = 46.0  # logical pixels that a name in a shape takes at least
 
 
@@ -59,16 +64,21 @@ def draw_picture(context: ViewContext, state: OcelotlState, viewport: Viewport) 
     two = len(model.cells.state) == 2 and bool(context.values["ratio"])
     colors = context.memo(shape_colors, model, figures, two, context.theme)
     layers: list[Layer] = [
-        *context.memo(_shapes, context.trace().span[0], model, shapes, figures, colors, context.theme),
+        *context.memo(_shapes, context.trace().span[0], model, shapes, figures, colors, frame.leaf, context.theme),
         *context.memo(_words, context.trace().span[0], model, shapes, figures, frame, pane.x, context.theme),
-        *context.memo(_names, model, frame, context.theme),
+        *context.memo(resource_names, model, frame, context.theme),
         *context.memo(_ruler, pane.x, frame, viewport.width, context.theme),
-        *_legend(model, two, viewport, context.theme),
-        _status(context, model, viewport),
+        *legend(model, shapes, two, viewport, context.theme),
+        *headline(context, model, viewport),
+        *(
+            context.memo(marked_findings, context.trace().span[0], model, pane, frame, context.theme)
+            if context.values["marks"]
+            else ()
+        ),
         *_regions(context, state, model),
     ]
     names = Pane(NAMES, BoxShape(0.0, frame.top, max(frame.left, 1.0), frame.height), (0.0, 1.0), pane.y, "", "")
-    return Plot((names, pane), tuple(layers), input=("resources", MERGED, AREAS, CELLS))
+    return Plot((names, pane), tuple(layers), input=("resources", *reversed(SHAPES)), gradual=SHAPES)
 
 
 def shape_colors(model: Model, figures: ShapeFigures, two: bool, theme: Theme) -> Colors:
@@ -81,7 +91,7 @@ def shape_colors(model: Model, figures: ShapeFigures, two: bool, theme: Theme) -
 
 
 def _shapes(
-    origin: int, model: Model, shapes: Shapes, figures: ShapeFigures, colors: Colors, theme: Theme
+    origin: int, model: Model, shapes: Shapes, figures: ShapeFigures, colors: Colors, leaf: float, theme: Theme
 ) -> tuple[Layer, ...]:
     """Cells of the model without a border, areas with one; what is merged for the eye has a diagonal or a cross."""
     cells = model.cells
@@ -92,12 +102,14 @@ def _shapes(
     y1 = tree.first_leaf[tree.end[shapes.row]].astype(np.float64)
     item = items_of(cells.slices, shapes)
     single = figures.cells == 1
+    low = ~single & (tree.size[shapes.row] * leaf < _LOW)
     found: list[Layer] = []
     edge = theme.outline if not theme.is_dark else theme.line
     for name, which, outline in (
         (CELLS, single, None),
-        (AREAS, ~single & (shapes.mark == AREA), edge),
-        (MERGED, shapes.mark != AREA, edge),
+        (AREAS, ~single & ~low & (shapes.mark == AREA), edge),
+        (LOW, low, (*edge[:3], 80)),
+        (MERGED, ~low & (shapes.mark != AREA), edge),
     ):
         at = np.flatnonzero(which)
         found.append(
@@ -158,47 +170,6 @@ def _words(
     )
 
 
-def _names(model: Model, frame: Frame, theme: Theme) -> tuple[Layer, ...]:
-    """The resources that are high enough, as an icicle: groups at the left, what lies in them to the right."""
-    if not frame.left:
-        return ()
-    tree = model.cells.tree
-    high = tree.size * frame.leaf
-    rows = np.flatnonzero((high >= _NAME_HEIGHT - 1) & (np.arange(len(tree)) > 0))
-    if not len(rows):
-        rows = np.zeros(1, np.int64)
-    depth = np.maximum(tree.depth[rows], 1).astype(np.float64)
-    deepest = float(depth.max())
-    told = set(rows.tolist())
-    closed = np.array([not any(child in told for child in tree.children(row)) for row in rows.tolist()])
-    x0, x1 = (depth - 1) / deepest, np.where(closed, 1.0, depth / deepest)
-    y0 = tree.first_leaf[rows].astype(np.float64)
-    y1 = tree.first_leaf[tree.end[rows]].astype(np.float64)
-    return (
-        Bars(
-            name="resources",
-            pane=NAMES,
-            x0=x0,
-            x1=x1,
-            y0=y0,
-            y1=y1,
-            color=theme.plane,
-            outline=theme.line,
-            item=rows.astype(np.int32),
-        ),
-        Labels(
-            name="resource names",
-            pane=NAMES,
-            x=x0 + 4.0 / frame.left,
-            y=(y0 + y1) / 2,
-            text=tuple(tree.name[row] for row in rows.tolist()),
-            color=theme.text,
-            size=_SIZE,
-            room=(x1 - x0) * frame.left - 7.0,
-        ),
-    )
-
-
 def _ruler(window: tuple[float, float], frame: Frame, width: float, theme: Theme) -> tuple[Layer, ...]:
     grid = grid_of(window, max(frame.width, 1.0))
     times = tick_times(grid, frame.width)
@@ -225,86 +196,6 @@ def _ruler(window: tuple[float, float], frame: Frame, width: float, theme: Theme
             color=theme.muted,
             size=_SIZE,
             room=np.maximum(width - x - 6.0, 0.0),
-        ),
-    )
-
-
-def status_text(context: ViewContext, model: Model) -> str:
-    """Which partition is shown, what it saves and what it loses."""
-    number, partition = shown(context, model)
-    every = optima_of(model)
-    areas = f"{len(partition):,} area{'' if len(partition) == 1 else 's'}"
-    quality = f"{every.gain[number]:.0%} simpler, {every.loss[number]:.0%} of the information lost"
-    if model.every is None:
-        return f"{areas}: {quality} (first picture; finding all partitions …)"
-    return f"Partition {number + 1:,} of {len(every):,}: {areas}, {quality} (p = {every.low[number]:.3g})"
-
-
-def _status(context: ViewContext, model: Model, viewport: Viewport) -> Labels:
-    looks_at = f"{model.look.resource}  ·  " if model.look.resource else ""
-    text = " ".join((looks_at + status_text(context, model), *model.cells.notes))
-    return Labels(
-        name="status",
-        x=np.array([8.0]),
-        y=np.array([STATUS / 2]),
-        text=(text,),
-        color=context.theme.text,
-        size=12.0,
-        room=np.array([max(viewport.width - 16.0, 0.0)]),
-    )
-
-
-def _legend(model: Model, two: bool, viewport: Viewport, theme: Theme) -> tuple[Layer, ...]:
-    """What colours mean; what finds no room is counted."""
-    cells = model.cells
-    colors = state_colors(cells, theme)
-    top, x = viewport.height - LEGEND, 8.0
-    order = list(range(len(cells.state)))
-    texts, places, boxes, fills = list[str](), list[float](), list[float](), list[list[int]]()
-    for count, state in enumerate(order):
-        wide = viewport.measure(cells.state[state], _SIZE, False) + 30.0
-        if x + wide + (0 if count == len(order) - 1 else 70) > viewport.width:
-            texts.append(f"and {len(order) - count:,} more")
-            places.append(x)
-            break
-        boxes.append(x)
-        fills.append(colors[state].tolist())
-        texts.append(cells.state[state])
-        places.append(x + 16.0)
-        x += wide
-    else:
-        paler = "paler: both together are a smaller part" if two else "paler: a smaller part of the time"
-        if cells.what != "time":
-            paler = "paler: less than in the densest cell"
-        if x + viewport.measure(paler, _SIZE, False) + 8 <= viewport.width:
-            texts.append(paler)
-            places.append(x)
-    left, zero = np.array(boxes), np.zeros(1)
-    middle = top + LEGEND / 2
-    return (
-        Bars(
-            name="legend ground",
-            x0=zero,
-            x1=zero + viewport.width,
-            y0=zero + top,
-            y1=zero + viewport.height,
-            color=theme.plane,
-        ),
-        Bars(
-            name="legend",
-            x0=left,
-            x1=left + 11.0,
-            y0=left * 0 + middle - 5.5,
-            y1=left * 0 + middle + 5.5,
-            color=np.array(fills, np.uint8).reshape(-1, 4),
-        ),
-        Labels(
-            name="legend texts",
-            x=np.array(places),
-            y=np.full(len(places), middle),
-            text=tuple(texts),
-            color=theme.text,
-            size=_SIZE,
         ),
     )
 

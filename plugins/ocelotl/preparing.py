@@ -30,6 +30,8 @@ from cbvtool.api import (
 from .state import Look, OcelotlState, look_of
 
 Floats = npt.NDArray[np.float64]
+_LACKING = {"time": "No states are recorded", "calls": "No calls are recorded", "counters": "No counters are recorded"}
+_SHOWN = {"time": "time is shown", "calls": "numbers of calls are shown", "counters": "values of counters are shown"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +113,8 @@ def prepared(
     try:
         amount = amount_of(trace, what, by)
         cells = cells_of(trace, amount, slices, look.window, pattern, table, weight, progress)
+        if amount.what != what:
+            cells = replace(cells, notes=(*cells.notes, f"{_LACKING[what]}: {_SHOWN[amount.what]}."))
         if look.resource:
             cells = _inside(cells, look.resource)
         information = information_of(cells)

@@ -6,11 +6,13 @@ import numpy as np
 
 from cbvtool.api import Bars, BoxShape, Labels, Optima, Pane, Plot, Points, Segments, Theme, ViewContext, Viewport
 
+from .headline import percent
 from .preparing import model_in, optima_of, shown
 
 LIST = "list"
 _LEFT, _TOP, _BOTTOM = 8.0, 6.0, 20.0
 _TEXTS = 250.0
+_LEAST = 13.0  # of a line of text
 
 
 def draw_quality(context: ViewContext, viewport: Viewport) -> Plot:
@@ -78,14 +80,18 @@ def _curves(every: Optima, theme: Theme) -> tuple[Segments | Points, ...]:
 
 def _texts(every: Optima, number: int, partial: bool, viewport: Viewport, theme: Theme) -> tuple[Labels, ...]:
     x = viewport.width - _TEXTS + 12.0
-    lines = [
-        (f"{every.gain[number]:.1%} simpler (line)", theme.better),
-        (f"{every.loss[number]:.1%} of the information lost (dashes)", theme.worse),
-        (f"▲ before the largest step: {every.marked + 1:,}   (G)", theme.accent),
+    lines = [  # the first ones count
+        (f"{percent(every.gain[number])} simpler (line)", theme.better),
+        (f"{percent(every.loss[number])} of the information lost (dashes)", theme.worse),
         ("[ finer    ] coarser    0 first picture", theme.muted),
+        (f"▲ before the largest step: {every.marked + 1:,}   (G)", theme.accent),
     ]
-    high = max(min((viewport.height - 8.0) / len(lines), 18.0), 9.0)
-    below = "few partitions; finding all …" if partial else f"{len(every):,} optimal partitions, the finest at the left"
+    lines = lines[: max(int((viewport.height - 8.0) / _LEAST), 1)]
+    high = min((viewport.height - 8.0) / len(lines), 18.0)
+    below = "few partitions; finding all …"
+    if not partial:
+        below = f"{len(every):,} optimal partitions, the finest at the left; this one is the best from p = "
+        below += f"{every.low[number]:.3g} on"
     return (
         *(
             Labels(
@@ -98,6 +104,9 @@ def _texts(every: Optima, number: int, partial: bool, viewport: Viewport, theme:
                 room=np.array([_TEXTS - 16.0]),
             )
             for row, (text, color) in enumerate(lines)
+        ),
+        Labels(
+            name="scale", pane=LIST, x=np.zeros(1), y=np.array([0.93]), text=(" 100%",), color=theme.muted, size=9.0
         ),
         Labels(
             name="below",

@@ -22,13 +22,12 @@ from cbvtool.api import (
 
 from .figures import place_of
 from .frame import NAMES, PLANE
-from .picture import AREAS, CELLS, MERGED
+from .picture import SHAPES
 from .preparing import Model, model_in, optima_of, shown, suggested
 from .quality import LIST
 from .state import Look, OcelotlState, Region, look_of, looked
 
 Answer = tuple[OcelotlState, tuple[Request, ...]]
-_SHAPES = (CELLS, AREAS, MERGED)
 _SAY_WAIT = Say("All partitions are still being found.")
 
 
@@ -52,7 +51,7 @@ def react(context: ViewContext, state: OcelotlState, event: ViewEvent) -> Answer
             return _clicked(context, state, model, event)
         case EventKind.DOUBLE if event.hit.layer == "resources":
             return _told(context, looked(context, state, _into(model, look_of(context, state), event.hit.item)))
-        case EventKind.DOUBLE if event.hit.layer in _SHAPES:
+        case EventKind.DOUBLE if event.hit.layer in SHAPES:
             region = _region_of(model, event)
             return _zoomed(context, state, model, region)
         case EventKind.KEY:
@@ -150,7 +149,7 @@ def _clicked(context: ViewContext, state: OcelotlState, model: Model, event: Vie
     """A shape or a resource is selected, and the code of what it does most."""
     if event.hit.layer == "resources" and event.pane == NAMES:
         region: Region | None = _of_row(model, event.hit.item, 0, model.cells.slices - 1)
-    elif event.hit.layer in _SHAPES:
+    elif event.hit.layer in SHAPES:
         region = _region_of(model, event)
     else:
         return (state, ()) if state.selected is None else (replace(state, selected=None, second=None), ())

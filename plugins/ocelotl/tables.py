@@ -6,6 +6,7 @@ import numpy as np
 
 from cbvtool.api import Deviation, ResourceCells, ViewColumn, ViewContext, ViewTable
 
+from .headline import headline_text
 from .picture import usable_region
 from .preparing import Model, fault_in, model_in
 from .reacting import region_amounts
@@ -24,7 +25,7 @@ def draw_table(context: ViewContext, state: OcelotlState, part: str) -> ViewTabl
         if model.findings is None:
             return ViewTable((), _NONE, empty="Comparing resources …")
         columns, items = context.memo(_findings, model.cells, model.findings, context.trace().span[0])
-        return ViewTable(columns, items, empty="No resource deviates from its peers.")
+        return ViewTable(columns, items, empty=f"{headline_text(model, context.trace().span[0])}.")
     if part == "resources":
         columns, items = context.memo(_resources, model)
         return ViewTable(columns, items)
@@ -43,6 +44,7 @@ def _findings(
         else ViewColumn("Deviates", amount)
     )
     return (
+        ViewColumn("No.", np.arange(1, len(findings) + 1)),
         ViewColumn("Resource", [tree.path(each.row) for each in findings], kind="text"),
         ViewColumn("From", np.array([edges[each.first] for each in findings], np.int64), kind="time"),
         ViewColumn("Until", np.array([edges[each.last + 1] for each in findings], np.int64), kind="time"),
@@ -59,7 +61,7 @@ def finding_words(cells: ResourceCells, found: Deviation) -> str:
         return "within the noise: a single slice, as others have"
     if found.behind >= 0:
         return f"waits while {cells.tree.name[found.behind]} is busy"
-    often = {"always": "always this one", "rotating": "one after another", "passing": "passes"}[found.pattern]
+    often = {"always": "most of the time", "rotating": "one after another", "passing": "for a while"}[found.pattern]
     return f"{'waits more' if found.waits else 'works otherwise'}, {often}"
 
 

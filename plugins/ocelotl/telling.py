@@ -7,7 +7,7 @@ import numpy as np
 from cbvtool.api import Hit, ViewContext, duration, painted, time_text
 
 from .figures import place_of, quality
-from .picture import AREAS, CELLS, MERGED
+from .picture import SHAPES
 from .preparing import Model, model_in, shown
 from .state import OcelotlState
 
@@ -23,7 +23,7 @@ def tell_hit(context: ViewContext, state: OcelotlState, hit: Hit) -> tuple[str, 
         return _resource(model, hit.item)
     cells = model.cells
     row, first, last = place_of(cells.slices, hit.item)
-    if hit.layer not in {CELLS, AREAS, MERGED} or hit.item < 0 or row >= len(cells.tree):
+    if hit.layer not in SHAPES or hit.item < 0 or row >= len(cells.tree):
         return ()
     merging = _merging(context, model, row, first, last)
     return (*_place(context, model, row, first, last), *shares(model, row, first, last), merging)

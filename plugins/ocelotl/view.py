@@ -55,6 +55,7 @@ class OcelotlView(SimpleView[OcelotlState]):
         ),
         NumberParameter("slices", "Slices", 2, 1000, 100, help="Into which the time shown is cut"),
         SwitchParameter("ratio", "Two states as a ratio", True, more=True),
+        SwitchParameter("marks", "Mark findings", True, more=True, help="Frames around the first three"),
         NumberParameter("least", "Least height", 1, 40, 3, unit="px", more=True, help="What is lower is drawn as one"),
         TextParameter(
             "groups",
@@ -77,8 +78,8 @@ class OcelotlView(SimpleView[OcelotlState]):
         """The picture over the list of partitions and tables."""
         below = Tabs(
             (
-                ViewPart("quality", title="Partitions"),
                 ViewPart("findings", "table", title="Findings"),
+                ViewPart("quality", title="Partitions"),
                 ViewPart("statistics", "table", title="Statistics"),
                 ViewPart("resources", "table", title="Resources"),
             ),

@@ -2,13 +2,14 @@
 
 Processor time, all in one run: the model of N calls beside building them; the best partition for one p of 1,111
 resources x 100 slices beside a plain compiled triple loop; of 56 x 100 the first picture and the list of all
-partitions, and a step in it of 50 processes until its picture is filled; reading N Paje events beside pj_dump, if it
-is installed (Debian package pajeng).
+partitions, and a step in it of 50 processes until its picture is filled; how shapes of 1,111 x 100 become others;
+reading N Paje events beside pj_dump, if it is installed (Debian package pajeng).
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import resource
 import shutil
 import statistics
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,6 +28,9 @@ import numpy.typing as npt
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from cbvtool.plots.filling import fill
+from cbvtool.plots.layers import Bars
+from cbvtool.plots.overlap import passage
+from cbvtool.plots.panes import BoxShape, Pane
 from cbvtool.plots.plot import Plot, Viewport
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.rendering import render_part, settled
@@ -37,6 +42,7 @@ from cbvtool.trace.resources.information import Information, information_of
 from cbvtool.trace.resources.optima import all_optima, first_optima
 from cbvtool.trace.resources.partition import ROUNDING, best_partition, solve
 from cbvtool.trace.resources.resource_tree import ResourceGroup, tree_of
+from cbvtool.trace.resources.shapes import shapes_of
 from plugins.ocelotl.preparing import model_in
 from plugins.ocelotl.view import OcelotlView
 from tests.benchmarks.bench_traces import nested_trace
@@ -56,6 +62,7 @@ def main(arguments: list[str] | None = None) -> None:
     one_p()
     lists()
     walked()
+    animated()
     paje(options.events)
 
 
@@ -173,6 +180,7 @@ def walked() -> None:
     first = settled(instance, lambda: render_part(instance, "main", viewport))
     assert isinstance(first, Plot)
     fill(first, viewport)
+    gc.collect()  # as a window does when it has prepared a view
     model = model_in(instance.context)
     assert model is not None
     assert model.every is not None
@@ -188,6 +196,33 @@ def walked() -> None:
     print("| steps | median | longest |")
     print("| ---: | ---: | ---: |")
     print(f"| {len(took)} | {statistics.median(took):.0f} | {max(took):.0f} |", flush=True)
+
+
+def animated() -> None:
+    """From one partition of a few to the next: what is found once, and a frame on the way."""
+    cells, viewport = random_model((10, 10, 10)), Viewport(1600.0, 900.0)
+    pane = Pane("plane", BoxShape(0.0, 0.0, viewport.width, viewport.height), (0.0, 100.0), (0.0, 1000.0))
+    tilings = []
+    for partition in first_optima(information_of(cells)).partitions:
+        shapes = shapes_of(cells.tree, partition, cells.slices, viewport.height / 1000, 3.0)
+        row = shapes.row
+        color = np.stack((row * 7 % 256, shapes.first * 2, shapes.last * 2, row * 0 + 255), axis=1).astype(np.uint8)
+        x0, x1 = shapes.first.astype(np.float64), shapes.last + 1.0
+        y0, y1 = (
+            at.astype(np.float64) for at in (cells.tree.first_leaf[row], cells.tree.first_leaf[cells.tree.end[row]])
+        )
+        tilings.append(
+            Bars(name="areas", pane="plane", x0=x0, x1=x1, y0=y0, y1=y1, color=color, outline=(90, 90, 90, 255))
+        )
+    print(f"\n{len(cells.tree):,} resources x {cells.slices} slices, 1600 x 900 pixels: on the way; processor ms")
+    print("| shapes | once | a frame |")
+    print("| ---: | ---: | ---: |")
+    for before, after in pairwise(tilings):
+        way, once = best_of(lambda: passage([before], [after]))  # noqa: B023
+        if way is not None:
+            _, frame = best_of(lambda: fill(Plot((pane,), way.at(0.4)), viewport))  # noqa: B023
+            shapes_ = f"{len(before.x0):,} to {len(after.x0):,}"
+            print(f"| {shapes_} | {1000 * once:.0f} | {1000 * frame:.0f} |", flush=True)
 
 
 def paje_text(events: int) -> str:

@@ -104,7 +104,7 @@ def test_two_slow_processes_are_seen_zoomed_into_and_explained(window: MainWindo
     hand.wait_until(lambda: panel.instance.context.values["step"] == 0)
     # A row of the findings looks there.
     tabs = next(each for each in panel.findChildren(QTabWidget) if each.count() == 4)
-    tabs.setCurrentIndex(1)
+    assert tabs.tabText(0) == "Findings"
     table = next(each for each in panel.findChildren(QAbstractItemView) if each.isVisible())
     hand.wait_until(lambda: table.model().rowCount() >= 2)
     look(panel, "ocelotl-findings")

@@ -1,14 +1,15 @@
-"""Findings on 300 made-up runs: make judge-deviations
+"""Findings on 400 made-up runs: make judge-deviations
 
 100 with one disturbance (found with its interval among the first three), 100 without, 100 with a rank for which all
-others wait at a barrier. Exits with 1 when fewer than 95, 100 and 95 are right.
+others wait at a barrier, 100 with too few processors and a rank that does what no other does (found with its interval
+as the first). Exits with 1 when fewer than 95, 100, 95 and 95 are right.
 """
 
 from __future__ import annotations
 
 import argparse
 
-from tests.trace.resources.planted import disturbed, straggling, undisturbed
+from tests.trace.resources.planted import crowded, disturbed, straggling, undisturbed
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -21,6 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
         ("disturbed, found at its place", disturbed, 95),
         ("undisturbed, nothing found", undisturbed, 100),
         ("straggler found", straggling, 95),
+        ("amid noise, found first", crowded, 95),
     ):
         wrong = [number for number in range(seed, seed + 100) if not judge(number)]
         print(f"{name}: {100 - len(wrong)} of 100; not {wrong}", flush=True)

@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cbvtool.api import EventKind, Hit, OpenView, Plot, Request, Say, SetFocus, Trace, ViewEvent, Viewport, ViewTable
+from cbvtool.api import (
+    Bars,
+    EventKind,
+    Hit,
+    Labels,
+    OpenView,
+    Plot,
+    Request,
+    Say,
+    Segments,
+    SetFocus,
+    Trace,
+    ViewEvent,
+    Viewport,
+    ViewTable,
+    locate,
+)
 from cbvtool.cli import DONE, main
 from cbvtool.errors import Cancelled
+from cbvtool.geometry.colors import DARK, LIGHT
+from cbvtool.plots.overlap import passage
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.needs import make
 from cbvtool.trace.store.folder import write_folder
 from plugins.ocelotl.figures import figures_of, items_of, place_of
-from plugins.ocelotl.picture import shape_colors, shapes_in
+from plugins.ocelotl.palette import state_colors
+from plugins.ocelotl.picture import SHAPES, shape_colors, shapes_in
 from plugins.ocelotl.preparing import Prepared, model_in, optima_of, shown
 from plugins.ocelotl.reacting import function_of
 from plugins.ocelotl.state import look_of
@@ -59,7 +79,7 @@ def test_shapes_tile_the_plane_at_every_size(trace: Trace) -> None:
     for height in (500.0, 140.0, 80.0):
         viewport = Viewport(900.0, height)
         drawn = plot(instance, viewport=viewport)
-        bars = [layer for layer in drawn.layers if layer.name in {"cells", "areas", "merged"}]
+        bars = [layer for layer in drawn.layers if layer.name in SHAPES]
         area = sum([float(((each.x1 - each.x0) * (each.y1 - each.y0)).sum()) for each in bars], 0.0)
         assert area == pytest.approx(float(model.cells.edges[-1] - model.cells.edges[0]) * 16)
         partitions.add(shown(instance.context, model)[0])
@@ -94,6 +114,22 @@ def test_keys_walk_the_list_of_partitions(trace: Trace) -> None:
         assert shown(instance.context, model)[0] == expected
 
 
+def test_a_step_leads_from_shapes_to_shapes_by_overlap(trace: Trace) -> None:
+    """OC-2: all shapes of a partition become all of the next one, in the host's hands; labels and frames do not."""
+    instance = started(trace)
+    model = model_in(instance.context)
+    assert model is not None
+    bars = []
+    for step in (1, optima_of(model).marked + 1):
+        instance.set_value("step", step)
+        drawn = plot(instance)
+        bars.append([layer for layer in drawn.layers if layer.name in drawn.gradual and isinstance(layer, Bars)])
+        assert sum(len(layer.x0) for layer in bars[-1]) == len(shapes_in(instance.context, model, VIEW))
+    way = passage(*bars)
+    assert way is not None
+    assert len(way.old) >= len(way.before) > len(way.after)
+
+
 def send(instance: ViewInstance, event: ViewEvent) -> None:
     """An event, whose requests about values are followed as the host does."""
     from cbvtool.api import SetValue
@@ -124,6 +160,68 @@ def test_findings_name_the_slow_processes_and_lead_to_them(trace: Trace) -> None
     model = model_in(instance.context)
     assert model is not None
     assert model.cells.window == trace.span
+
+
+def texts(drawn: Plot, *layers: str) -> list[str]:
+    return [text for layer in drawn.layers if layer.name in layers for text in getattr(layer, "text", ())]
+
+
+def test_the_first_finding_is_said_and_the_first_three_are_framed(trace: Trace) -> None:
+    """OC-5: who does what in place of what, and when, over the picture; frames have the numbers of the table."""
+    instance = started(trace)
+    drawn = plot(instance)
+    assert texts(drawn, "headline") == ["machine 0 / rank 5: wait instead of compute from 200 ms to 400 ms, and 1 more"]
+    found = table(instance, "findings")
+    assert texts(drawn, "finding 1", "finding 2", "finding 3") == ["1", "2"] == [str(each) for each in found["No."]]
+    [frames] = [layer for layer in drawn.layers if layer.name == "findings"]
+    assert isinstance(frames, Segments)
+    assert len(frames.x0) == 8
+    instance.set_value("marks", False)
+    assert not texts(plot(instance), "finding 1")
+    few = started(free_run(np.random.default_rng(1), 1, 20, 0.05))
+    assert texts(plot(few), "headline") == ["One resource: nothing to compare it with"]
+
+
+@pytest.mark.parametrize("height", [500.0, 240.0, 150.0, 90.0])
+def test_names_of_resources_do_not_meet(trace: Trace, height: float) -> None:
+    """OC-3: where resources are too low for a box, as many have a name as there is room for."""
+    instance = started(trace)
+    drawn = plot(instance, viewport=Viewport(900.0, height))
+    layers = [layer for layer in drawn.layers if layer.name in {"resource names", "low names", "some names"}]
+    places: dict[float, list[tuple[float, float]]] = {}
+    for layer in layers:
+        assert isinstance(layer, Labels)
+        _, y = locate(drawn.pane("names"), layer.x, layer.y)
+        for x, at in zip(layer.x.tolist(), y.tolist(), strict=True):
+            places.setdefault(x, []).append((at, layer.size))
+    for column in places.values():
+        for (one, size), (other, more) in pairwise(sorted(column)):
+            assert other - one >= (size + more) / 2
+    assert sum(map(len, places.values())) >= {500.0: 18, 240.0: 18, 150.0: 8, 90.0: 2}[height]
+
+
+def test_the_legend_shows_the_way_between_two_states_and_always_what_is_paler(trace: Trace) -> None:
+    """OC-3: of many states as many as there is room for; the others are counted."""
+    wide, narrow = (texts(plot(started(trace), viewport=Viewport(x, 500.0)), "legend texts") for x in (900.0, 440.0))
+    assert wide[:4] == ["compute", "wait", "send", "init"]
+    assert any(text.startswith("paler") for text in wide)
+    assert narrow[-2:] == ["and 3 more", "paler: less of the time, blank: none"]
+    two = plot(started(run_of([[("a", 0, 10 * MS), ("b", 10 * MS, 20 * MS)]] * 3), slices=4))
+    assert texts(two, "legend texts")[:2] == ["a", "b"]
+    [bars] = [layer for layer in two.layers if layer.name == "legend"]
+    assert len({tuple(color) for color in np.atleast_2d(bars.color).tolist()}) > 10
+
+
+def test_twenty_states_have_twenty_colours(trace: Trace) -> None:
+    """OC-3: none is taken for another, in both themes."""
+    names = [f"state {place:02}" for place in range(19)]
+    spans = [[(name, place * MS, (place + 1) * MS) for place, name in enumerate(names)]] * 3
+    model = model_in(started(run_of(spans)).context)
+    assert model is not None
+    for theme in (LIGHT, DARK):
+        colors = state_colors(model.cells, theme)[:, :3].astype(float)
+        far = np.abs(colors[:, None] - colors[None]).max(axis=2) + 255 * np.eye(len(colors))
+        assert far.min() > 24
 
 
 def test_statistics_compare_two_regions(trace: Trace) -> None:
@@ -196,7 +294,7 @@ def test_two_states_are_drawn_as_a_ratio() -> None:
         assert model is not None
         figures = figures_of(model, shapes_in(instance.context, model, VIEW))
         found = shape_colors(model, figures, ratio, instance.context.theme)
-        bars = [each for each in plot(instance).layers if each.name in {"cells", "areas"} and len(each.x0)]
+        bars = [each for each in plot(instance).layers if each.name in SHAPES and len(each.x0)]
         drawn = {tuple(color) for each in bars for color in np.atleast_2d(each.color).tolist()}
         assert drawn == {tuple(color) for color in found.tolist()}
         colors[ratio] = {tuple(color[:3]) for color in found.tolist()}
@@ -222,7 +320,7 @@ def test_the_list_of_optima_can_be_cancelled_and_the_first_picture_stays(trace: 
     assert [made.findings is None for made in kept] == [True, False]
     assert all(made.every is None for made in kept)
     instance.needs.take(need, kept[-1])
-    assert any(layer.name in {"cells", "areas"} for layer in plot(instance).layers)
+    assert any(layer.name in SHAPES for layer in plot(instance).layers)
     [say] = answered(instance, "]")
     assert isinstance(say, Say)
     assert say.text == "All partitions are still being found."

@@ -20,6 +20,8 @@ class Plot:
     reveal  (what, y0, y1): once `what` is another than before, the host scrolls so that these pixels of the content are
             seen; None = nothing
     blend   "over", or "min": the darker colour wins (EX-4)
+    gradual  names of layers of bars that tile a plane: where they differ from those of the plot before, the host shows
+            shortly how these become the new ones; see `overlap`
     """
 
     panes: tuple[Pane, ...] = ()
@@ -28,6 +30,7 @@ class Plot:
     height: float = 0.0
     blend: str = "over"
     reveal: tuple[int, float, float] | None = None
+    gradual: tuple[str, ...] = ()
 
     def pane(self, name: str) -> Pane:
         """The pane of that name. Raises KeyError."""

@@ -260,7 +260,7 @@ def fill_boxes(  # noqa: C901 -- one compiled loop
             fill_plain(item, left, right, top, bottom, number[i])
         if color[c, 3] == 255 and m == 0 and not shaded:
             fill_plain(image, left, right, top, bottom, packed(color[c, 0], color[c, 1], color[c, 2]))
-        else:
+        elif color[c, 3] > 0 or m > 0 or shaded:
             if shaded:
                 power = np.int64(depth[i]) + 1 if len(depth) > 0 else np.int64(1)
                 for x in range(left, right):

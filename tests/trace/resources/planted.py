@@ -6,7 +6,7 @@ import numpy as np
 
 from cbvtool.trace.resources.cells import ResourceCells, cells_of
 from cbvtool.trace.resources.deviations import Deviation, deviations
-from tests.trace.resources.runs import MS, Planted, barrier_run, free_run
+from tests.trace.resources.runs import MS, Planted, barrier_run, crowded_run, free_run
 
 
 def _sort(rng: np.random.Generator) -> tuple[int, int, float]:
@@ -56,3 +56,16 @@ def straggling(seed: int) -> bool:
     planted = _planted(rng, ranks, steps)
     cells = cells_of(barrier_run(rng, ranks, steps, noise, planted))
     return any(cells.tree.name[found.row] == f"rank {planted.ranks[0]}" for found in deviations(cells)[:3])
+
+
+def crowded(seed: int) -> bool:
+    """Whether a rank that does what no other does comes first, with its interval, where each is late now and then."""
+    rng = np.random.default_rng([seed, 4])
+    ranks, steps = int(rng.choice([8, 16, 32])), int(rng.integers(10, 40))
+    first = int(rng.integers(1, steps - 4))
+    planted = int(rng.integers(ranks)), first, first + int(rng.integers(3, 5))
+    trace = crowded_run(rng, ranks, steps, planted)
+    cells = cells_of(trace)
+    begins = trace.calls.start[trace.calls.function == [*trace.functions.name].index("hog")]
+    interval = Planted(planted[:1], int(begins.min()), int(begins.max()) + 10 * MS)
+    return overlap(cells, deviations(cells)[0], interval) >= 0.8

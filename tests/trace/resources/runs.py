@@ -79,3 +79,27 @@ def barrier_run(rng: np.random.Generator, ranks: int, steps: int, noise: float, 
             spans[rank] += [("compute", time, time + int(long[rank])), ("barrier", time + int(long[rank]), until)]
         time = until
     return run_of(spans)
+
+
+def crowded_run(rng: np.random.Generator, ranks: int, steps: int, wrong: tuple[int, int, int] | None = None) -> Trace:
+    """Steps of compute, then a barrier, on two processors for all: in each step others are late.
+
+    wrong  a rank that does something else for two thirds of its time, from a step to another
+    """
+    turn, time = 10 * MS, 0
+    spans: list[list[tuple[str, int, int]]] = [[] for _ in range(ranks)]
+    for step in range(steps):
+        left, begin, done = np.full(ranks, 6), time, np.zeros(ranks, np.int64)
+        while left.any():
+            ready = np.flatnonzero(left)
+            runs = rng.choice(ready, min(2, len(ready)), replace=False)
+            left[runs] -= 1
+            time += turn
+            done[runs] = time
+        for rank, until in enumerate(done.tolist()):
+            if wrong is not None and rank == wrong[0] and wrong[1] <= step < wrong[2]:
+                for at in range(begin, time, turn):
+                    spans[rank] += [("compute", at, at + turn // 3), ("hog", at + turn // 3, at + turn)]
+            else:
+                spans[rank] += [("compute", begin, until), ("barrier", until, time)]
+    return run_of(spans)

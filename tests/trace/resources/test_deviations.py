@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.resources.cells import cells_of
 from cbvtool.trace.resources.deviations import deviations, is_waiting, maximal_stretches, peer_groups
-from tests.trace.resources.planted import disturbed, straggling, undisturbed
+from cbvtool.trace.resources.resource_tree import ResourceGroup, tree_of
+from tests.trace.resources.planted import crowded, disturbed, straggling, undisturbed
 from tests.trace.resources.runs import MS, Planted, barrier_run, free_run, run_of
 
 
@@ -27,6 +30,11 @@ def test_runs_without_a_disturbance_have_no_finding() -> None:
 def test_the_straggler_is_found_and_not_those_that_wait_for_it() -> None:
     """OC-5: behind a barrier."""
     assert sum(straggling(seed) for seed in range(10)) >= 9
+
+
+def test_what_one_alone_does_comes_first_where_all_are_late_now_and_then() -> None:
+    """OC-5: sixteen processes on two processors."""
+    assert sum(crowded(seed) for seed in range(10)) >= 9
 
 
 def test_two_slow_processes_are_ranked_by_seconds_and_named() -> None:
@@ -91,6 +99,51 @@ def test_resources_without_peers_have_no_finding() -> None:
         cells = cells_of(free_run(np.random.default_rng(4), ranks, 50, 0.1))
         assert peer_groups(cells.tree) == []
         assert deviations(cells) == ()
+
+
+def test_who_waits_all_the_time_comes_after_what_passes() -> None:
+    """OC-5: a process that has started the others and waits for them is no disturbance, however long."""
+    trace = free_run(np.random.default_rng(1), 16, 100, 0.05, Planted((5,), 300 * MS, 500 * MS), "send")
+    end = int(trace.length)
+    spans = [[("poll", 0, end)] if rank == 3 else spans_of(trace, rank) for rank in range(16)]
+    cells = cells_of(run_of(spans))
+    first, second, *_ = [each for each in deviations(cells) if not each.noise]
+    assert (cells.tree.name[first.row], first.pattern) == ("rank 5", "passing")
+    assert (cells.tree.name[second.row], second.more, second.pattern) == ("rank 3", "poll", "always")
+    assert second.seconds > first.seconds
+
+
+def spans_of(trace: Trace, rank: int) -> list[tuple[str, int, int]]:
+    """What a rank of a made-up run does."""
+    calls, names = trace.calls, trace.functions.name
+    low, high = trace.threads.ptr[rank : rank + 2].tolist()
+    return [(names[calls.function[row]], int(calls.start[row]), int(calls.end[row])) for row in range(low, high)]
+
+
+def test_threads_of_another_kind_are_no_peers() -> None:
+    """OC-5: names that differ in numbers alone say who is alike; what has no like is compared with such others."""
+
+    def peers(*names: str) -> list[list[str]]:
+        tree = tree_of([[ResourceGroup(name, name)] for name in names])
+        return [[tree.name[row] for row in rows] for rows in peer_groups(tree)]
+
+    assert peers("CPU0", "CPU1", "CPU2", "GPU0", "GPU1", "GPU2") == [["CPU0", "CPU1", "CPU2"], ["GPU0", "GPU1", "GPU2"]]
+    assert peers("hog1", "hog2", "main") == []
+    assert peers("graphene", "griffon", "genepi") == [["graphene", "griffon", "genepi"]]
+
+
+def test_a_thread_that_lives_shortly_makes_no_deviation_of_its_process() -> None:
+    """OC-5: before and after, its process is what its other thread does."""
+    step = 10 * MS
+    spans = [[("compute", each * step, (each + 1) * step) for each in range(100)]] * 6
+    cells = cells_of(run_of([*spans, [("compute", 40 * step, 60 * step)]], per_machine=1))
+    tree = tree_of(
+        [
+            *([ResourceGroup(each, f"rank {each}")] for each in range(5)),
+            *([ResourceGroup(5, "rank 5"), ResourceGroup((5, each), f"thread {each}")] for each in range(2)),
+        ]
+    )
+    assert deviations(replace(cells, tree=tree)) == ()
 
 
 def test_names_tell_what_waits() -> None:

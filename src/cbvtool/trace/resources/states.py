@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,11 @@ GROUPINGS = (
 MOST_STATES = 20
 OTHERS = "others"
 RUNS, WAITS, READS_WRITES = "runs", "waits", "reads, writes"
+_WAITING = re.compile(
+    r"wait|barrier|idle|sleep|block|poll|select|recv|receive|\bjoin|acquire|allreduce|allgather|alltoall|bcast"
+    r"|reduce|gather|scatter|sync|futex|no state",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +90,7 @@ def call_states(trace: Trace, by: str, weight: npt.NDArray[np.float64] | None = 
 
 
 def _activities(trace: Trace) -> CallStates:
-    """Waiting wins over reading and writing, where a call is said to do both."""
+    """Waiting wins over reading and writing, where a call is said to do both. If no call does either, names decide."""
     trace = with_waits(trace)
     state = {}
     for table, what in (("io", 2), ("waits", 1)):
@@ -93,4 +99,12 @@ def _activities(trace: Trace) -> CallStates:
             state[call] = what
     marked = np.array(sorted(state), np.uint32)
     mark = np.array([state[call] for call in marked.tolist()], np.int32)
-    return CallStates((RUNS, WAITS, READS_WRITES), np.zeros(len(trace.functions), np.int32), marked, mark)
+    of_function = np.zeros(len(trace.functions), np.int32)
+    if not state:  # as of states that somebody named: "Sleeping"
+        of_function[[is_waiting(name) for name in trace.functions.name]] = 1
+    return CallStates((RUNS, WAITS, READS_WRITES), of_function, marked, mark)
+
+
+def is_waiting(state: str) -> bool:
+    """Whether the name of a state says that a resource waits in it."""
+    return _WAITING.search(state) is not None

@@ -34,6 +34,7 @@ from cbvtool.plots.to_picture import Items, to_picture
 from cbvtool.plugin.events import EventKind, Range, ViewEvent
 from cbvtool.view.canvas.qt_painter import paint, qcolor, text_width
 from cbvtool.view.plots.gestures import Ranges, dragged, stepped, takes_drag, whole, zoomed_at
+from cbvtool.view.plots.layer_glide import LayerGlide
 from cbvtool.view.plots.plot_keys import claims, held_names, key_name, may_change_ranges, modifier_alone, ranges_after
 from cbvtool.view.plots.range_glide import RangeGlide
 from cbvtool.view.plots.resting_tooltip import RestingTooltip
@@ -102,6 +103,7 @@ class PlotCanvas(QAbstractScrollArea):
         self._pointer: QPointF | None = None
         self._hit = NOTHING
         self.glide = RangeGlide(self._send_range, animated, self)
+        self.layer_glide = LayerGlide(self.ground.update, animated, self)
         self._tooltip = RestingTooltip(tell, self)
         self._revealed: int | None = None
         self._rest = QTimer(self)  # fires while a picture is drawn in pieces
@@ -219,6 +221,7 @@ class PlotCanvas(QAbstractScrollArea):
         self._rest.stop()
         self._caught_up()
         self.glide.picture_is_whole()
+        self.layer_glide.lead(self._filled, filled)
         self._filled = filled
         self._picture = to_picture(self._filled, cache=self._items)
         bar = self.verticalScrollBar()
@@ -265,7 +268,7 @@ class PlotCanvas(QAbstractScrollArea):
         self._redraw()
         painter = QPainter(self.ground)
         painter.fillRect(self.ground.rect(), qcolor(self._theme.ground))
-        paint(self._picture, painter)
+        paint(self.layer_glide.picture or self._picture, painter)
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
