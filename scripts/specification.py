@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -52,8 +53,9 @@ def with_tests(page: str, tests: dict[str, dict[str, int]]) -> str:
 
 def faults(page: str, source: dict[str, dict[str, int]], tests: dict[str, dict[str, int]]) -> list[str]:
     """What the page and the code disagree about, a sentence each."""
-    known = requirements(page)
-    found = [
+    known, rows = requirements(page), Counter(name for name, _ in _ROW.findall(page))
+    found = [f"{name} has {count} rows in docs/specification.md." for name, count in rows.items() if count > 1]
+    found += [
         f"{next(iter(files))} names {name}, which docs/specification.md does not have."
         for names in (source, tests)
         for name, files in names.items()

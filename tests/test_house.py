@@ -172,3 +172,5 @@ def test_a_requirement_that_nobody_wrote_down_is_caught() -> None:
     tests = {"CBV-1": {"tests/test_a.py": 1}}
     assert specification.faults(specification.with_tests(page, tests), {}, tests) == []
     assert "out of date" in specification.faults(page, {}, tests)[0]
+    twice = specification.with_tests(page + "| CBV-1 | Rings. | partly: two |\n", tests)
+    assert specification.faults(twice, {}, tests) == ["CBV-1 has 2 rows in docs/specification.md."]
