@@ -50,7 +50,7 @@ def _changes(values: Floats, one: int, other: int, noise: BesideNoise, unit: str
     own = differences(values, one, other)
     texts = ["in neither" if np.isnan(change) else signed(change, unit) for change in own.tolist()]
     only = np.isnan(values[[other, one]]) & ~np.isnan(own)
-    said = [("noise", noise.is_noise)]
+    said = [("noise", noise.is_noise & ~np.isnan(own))]
     said += [(f"odd in {name}", odd) for name, odd in zip("AB", noise.is_odd, strict=True)]
     said += [(f"only in {name}", alone) for name, alone in zip("AB", only, strict=True)]
     notes = tuple(tuple(word for word, flags in said if flags[row]) for row in range(len(own)))

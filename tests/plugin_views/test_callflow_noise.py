@@ -135,7 +135,11 @@ def test_the_headline_says_what_differs_and_what_a_run_takes_more() -> None:
     instance.set_value("target", ODD + 1)
     instance.set_value("mode", "target")
     said = headline(instance)
-    assert said.startswith(f"run{ODD + 1} beside the 13 others with processes 16: mpi +")
+    assert said.startswith(f"run{ODD + 1} beside the median run: mpi +")
+    assert "  ·  beside the 13 others with processes 16: mpi +" in said
+    usual = next(run for run in range(ODD) if processes_of(run) == 10)
+    instance.set_value("target", usual + 1)
+    assert headline(instance).endswith("beside the 14 others with processes 10: nothing stands out")
     assert headline(started([measured(4, 1)])) == "math takes most by itself: 4 s, 67% of the run"
     flat = started([measured(each, 1) for each in (4, 5, 6)])
     assert headline(flat) == "math differs most: 4 s to 6 s by itself"
