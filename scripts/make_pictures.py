@@ -7,6 +7,7 @@
     make_pictures.py [FOLDER] --views                SyncTrace and ViewFusion for a review: both themes, 1x and 2x,
                                                      and as seen without red or green
     make_pictures.py [FOLDER] --waits KEPT           those of two public programs, from what `make judge-waits` kept
+    make_pictures.py [FOLDER] --callflow [F:MAP]     those of many runs; with what `make judge-lulesh` reads, of LULESH
     make_pictures.py [FOLDER] --subjects PATH...     those for a review: the window with these subjects (folders or
                                                      graphs, from small to huge) in many states; needs Xvfb
 
@@ -24,6 +25,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from callflow_pictures import callflow
 from extravis_pictures import extravis
 from review_pictures import review
 
@@ -481,6 +483,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--waits", type=Path, metavar="KEPT", help="take those of what `make judge-waits` recorded alone"
     )
+    parser.add_argument(
+        "--callflow", nargs="?", const="", metavar="FOLDER:MAP", help="take those of many runs alone, and of LULESH"
+    )
     chosen = parser.parse_args(arguments)
     out = chosen.folder or HOME / ("out/review" if chosen.subjects or chosen.views else "docs/images")
     out.mkdir(parents=True, exist_ok=True)
@@ -488,6 +493,9 @@ def main(arguments: list[str]) -> int:
         from view_pictures import review as review_views
 
         review_views(out)
+        return 0
+    if chosen.callflow is not None:
+        callflow(out, chosen.callflow)
         return 0
     if chosen.waits:
         waits(out, chosen.waits)

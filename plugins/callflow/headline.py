@@ -7,13 +7,13 @@ import numpy as np
 from cbvtool.api import RunEffect, ViewContext
 
 from .explaining import AlikeRuns, ExplainedRuns, OrderedRuns, alike_in, explained_in, order_in, repeats_of
-from .figures import Floats, signed, written
+from .figures import Floats, Ints, signed, written
 from .noise import BesideNoise, beside_noise, sides_of
 from .preparing import FlowModel, second_of, target_of
 
 _MOST = 3  # boxes, or runs, that are named
-_FEWEST = 3  # other runs at the position of a run that it is compared with, in place of all
-_SHARE = 0.01  # of a run; less is not worth a word
+_FEWEST = 3  # repeats of a run that it is compared with
+_SHARE = 0.02  # of a run; less is not worth a word
 
 
 def headline(context: ViewContext, model: FlowModel) -> str:
@@ -56,14 +56,14 @@ def of_all(model: FlowModel, ordered: OrderedRuns, explained: ExplainedRuns, ali
 
 
 def of_target(model: FlowModel, ordered: OrderedRuns, run: int) -> str:
-    """What a run takes more and less than its repeats, or than all runs, at the median."""
-    change, others = _departures(model, ordered, run)
-    unit = model.ensemble.unit
-    said = [
-        f"{model.graph.name[row]} {signed(float(change[row]), unit)}"
-        for row in _largest(change, _SHARE * float(model.ensemble.totals[run]))
-    ]
-    return f"{model.ensemble.names[run]} beside {others}: {', '.join(said) or 'nothing stands out'}"
+    """What a run takes more and less than all runs at the median, and than its repeats where there are some."""
+    least, unit = _SHARE * float(model.ensemble.totals[run]), model.ensemble.unit
+    told = []
+    for change, others in (_beside_all(model, run), _beside_repeats(model, ordered, run)):
+        if others:
+            rows = [f"{model.graph.name[row]} {signed(float(change[row]), unit)}" for row in _largest(change, least)]
+            told.append(f"beside {others}: {', '.join(rows) or 'nothing stands out'}")
+    return f"{model.ensemble.names[run]} {'  ·  '.join(told)}"
 
 
 def of_difference(model: FlowModel, ordered: OrderedRuns, one: int, other: int) -> str:
@@ -94,26 +94,40 @@ def of_difference(model: FlowModel, ordered: OrderedRuns, one: int, other: int) 
     odd = [
         f"  ·  {names[run]} is odd among its repeats{_briefly(model, ordered, run)}"
         for run, is_odd in zip((one, other), noise.is_odd, strict=True)
-        if (is_odd & (np.abs(_departures(model, ordered, run)[0]) > least)).any()
+        if (is_odd & (np.abs(_departures(model, ordered, run)) > least)).any()
     ]
     return f"Beyond the noise of {counts}: {', '.join(told) or 'nothing'}  ·  {boxes} within it{''.join(odd)}"
 
 
-def _departures(model: FlowModel, ordered: OrderedRuns, run: int) -> tuple[Floats, str]:
-    """(float64[g]: what the run takes more than others at the median; which others)."""
-    own = np.nan_to_num(model.graph.exclusive)
+def _beside_all(model: FlowModel, run: int) -> tuple[Floats, str]:
+    """(float64[g]: what the run takes more than the others at the median, who these are)."""
+    return _more_than(model, run, np.flatnonzero(np.arange(len(model.ensemble)) != run)), "the median run"
+
+
+def _beside_repeats(model: FlowModel, ordered: OrderedRuns, run: int) -> tuple[Floats, str]:
+    """The same of its repeats; "" where they are few, or all."""
     others = repeats_of(ordered, run)
     others = others[others != run]
-    said = f"the {len(others):,} others with {ordered.along} {ordered.labels[int(ordered.position[run])]}"
-    if len(others) < _FEWEST:
-        others = np.flatnonzero(np.arange(len(own)) != run)
-        said = "the median run"
+    if not _FEWEST <= len(others) < len(model.ensemble) - 1:
+        return np.zeros(len(model.graph)), ""
+    where = f"{ordered.along} {ordered.labels[int(ordered.position[run])]}"
+    return _more_than(model, run, others), f"the {len(others):,} others with {where}"
+
+
+def _more_than(model: FlowModel, run: int, others: Ints) -> Floats:
+    """What a run lacks is nothing."""
+    own = np.nan_to_num(model.graph.exclusive)
     found: Floats = own[run] - np.median(own[others], axis=0)
-    return found, said
+    return found
+
+
+def _departures(model: FlowModel, ordered: OrderedRuns, run: int) -> Floats:
+    change, others = _beside_repeats(model, ordered, run)
+    return change if others else _beside_all(model, run)[0]
 
 
 def _briefly(model: FlowModel, ordered: OrderedRuns, run: int) -> str:
-    change, _ = _departures(model, ordered, run)
+    change = _departures(model, ordered, run)
     rows = _largest(change, 0.0)[:1]
     return "".join(f" ({model.graph.name[row]} {signed(float(change[row]), model.ensemble.unit)})" for row in rows)
 

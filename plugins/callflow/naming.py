@@ -50,7 +50,7 @@ def _changes(values: Floats, one: int, other: int, noise: BesideNoise, unit: str
     own = differences(values, one, other)
     texts = ["in neither" if np.isnan(change) else signed(change, unit) for change in own.tolist()]
     only = np.isnan(values[[other, one]]) & ~np.isnan(own)
-    said = [("noise", noise.is_noise)]
+    said = [("noise", noise.is_noise & ~np.isnan(own))]
     said += [(f"odd in {name}", odd) for name, odd in zip("AB", noise.is_odd, strict=True)]
     said += [(f"only in {name}", alone) for name, alone in zip("AB", only, strict=True)]
     notes = tuple(tuple(word for word, flags in said if flags[row]) for row in range(len(own)))
@@ -77,7 +77,7 @@ def box_words(
     x = layout.layer.astype(np.float64)[rows] + BOX + 6.0 / wide
     room = np.full(len(rows), (1.0 - BOX) * wide - 12.0)
     names = tuple(
-        _short(model.graph.name[row], most, measure) for row, most in zip(rows.tolist(), room.tolist(), strict=True)
+        _name(model, beside, row, most, measure) for row, most in zip(rows.tolist(), room.tolist(), strict=True)
     )
     found: list[Labels] = []
     if beside is not None:
@@ -115,9 +115,13 @@ def box_words(
     return (*found, *(() if spread is None else _ends(model, spread, scales, theme, middle[rows], rows)))
 
 
-def _short(name: str, room: float, measure: Callable[[str, float, bool], float]) -> str:
-    """A part of a split without the name of its module, where both do not fit."""
-    return name if measure(name, _SIZE, False) <= room else name.rpartition(SPLIT)[2]
+def _name(
+    model: FlowModel, beside: BoxValues | None, row: int, room: float, measure: Callable[[str, float, bool], float]
+) -> str:
+    """Of a box; a part of a split without its module, where there is no room for both beside the value."""
+    name = model.graph.name[row]
+    taken = 0.0 if beside is None else measure(beside.text[row], _SIZE, False) + _APART
+    return name if measure(name, _SIZE, False) + taken <= room else name.rpartition(SPLIT)[2]
 
 
 def _fitting(

@@ -37,6 +37,7 @@ from .preparing import (
 from .state import CallFlowState
 
 Layer = Areas | Bars | Curves | Labels | Segments
+_ROOMY = 11.0  # logical pixels of a bin in which the number of its runs is written
 BOXES, BINS, FLOWS, BACK, LOOPS = "boxes", "bins", "flows", "back", "loops"
 WAITING = "Uniting runs …"
 
@@ -61,6 +62,8 @@ def draw_picture(context: ViewContext, state: CallFlowState, viewport: Viewport)
         inside = context.memo(_summary, model, spread, theme, mode == "target" or bool(state.runs))
         if state.runs:
             inside += context.memo(_selected, model, spread, state.runs, theme)
+        elif mode == "summary":
+            inside += context.memo(_counts, model, spread, scales_of(pane)[1], theme)
         if mode == "target":
             target = target_of(context, model)
             inside += context.memo(_target, model, spread, is_exclusive(context), target, theme, scales_of(pane)[1])
@@ -143,6 +146,27 @@ def _summary(model: FlowModel, spread: RunSpread, theme: Theme, plain: bool) -> 
             y1=y0 + part,
             color=count_colors(share, theme, plain),
             item=(module * bins + number).astype(np.int32),
+        ),
+    )
+
+
+def _counts(model: FlowModel, spread: RunSpread, high: float, theme: Theme) -> tuple[Layer, ...]:
+    """The number of runs in each bin that is high enough to be written in."""
+    bins = spread.count.shape[1]
+    module, number = np.nonzero(spread.count * (model.layout.size * high / bins >= _ROOMY)[:, None])
+    count = spread.count[module, number]
+    strong = count / max(int(spread.count.max(initial=0)), 1) > 0.5
+    inner = np.array(box_ground(theme), np.uint8)
+    return (
+        Labels(
+            name="counts",
+            pane=PLANE,
+            x=model.layout.layer[module] + BOX / 2,
+            y=model.layout.top[module] + model.layout.size[module] * (bins - 0.5 - number) / bins,
+            text=tuple(f"{each:,}" for each in count.tolist()),
+            color=np.where(strong[:, None], inner, np.array(theme.text, np.uint8)),
+            size=9.0,
+            anchor="center",
         ),
     )
 

@@ -49,6 +49,7 @@ class FlowModel:
 
     paths  of the bands between boxes
     most   float64[g]: the largest inclusive value of each module, which its height is made of
+    grouping  of functions, before splits
     note   why boxes are others than was wished; "" = they are as wished
     """
 
@@ -57,6 +58,7 @@ class FlowModel:
     layout: SankeyLayout
     paths: FlowPaths
     most: Floats
+    grouping: ModuleGrouping
     note: str = ""
 
     def values(self, exclusive: bool) -> Floats:
@@ -79,7 +81,15 @@ def preparing(context: ViewContext, state: CallFlowState) -> tuple[Need, ...]:
     needs = [Need("runs", "uniting runs", unite, (parts, names, str(values["metric"]).strip()))]
     runs: UnitedRuns | None = context.found.get("runs")
     if runs is not None and runs.ensemble is not None:
-        asked = (runs.ensemble, str(values["modules"]), str(values["table"]), state.splits)
+        least = int(values["least"])
+        asked = (
+            runs.ensemble,
+            str(values["modules"]),
+            str(values["table"]),
+            state.splits,
+            least,
+            is_exclusive(context) and least > 0,
+        )
         needs.append(Need("modules", "laying out modules", lay_out, asked))
     return tuple(needs)
 
@@ -106,18 +116,45 @@ def unite(
 
 
 def lay_out(
-    ensemble: Ensemble, by: str, table: str, splits: tuple[ModuleSplit, ...], *, progress: NeedProgress
+    ensemble: Ensemble,
+    by: str,
+    table: str,
+    splits: tuple[ModuleSplit, ...],
+    least: int,
+    exclusive: bool,
+    *,
+    progress: NeedProgress,
 ) -> LaidModules:
-    """The modules and their places, which follow from the values of all runs alone."""
+    """The modules and their places, which follow from the values of all runs alone; see `without_small`."""
     try:
         grouping, note = boxes_of(ensemble.functions, by, table)
     except InputError as error:
         return LaidModules(None, str(error))
     progress("laying out modules", 0, 0)
+    grouping = without_small(ensemble, grouping, least, exclusive)
     graph = super_graph(ensemble, grouping, splits)
     most, flow = highest(graph.inclusive), highest(graph.flow)
     layout = sankey(most, graph.source, graph.target, flow, HEIGHT)
-    return LaidModules(FlowModel(ensemble, graph, layout, paths_of(graph, layout), most, note))
+    return LaidModules(FlowModel(ensemble, graph, layout, paths_of(graph, layout), most, grouping, note))
+
+
+def without_small(ensemble: Ensemble, grouping: ModuleGrouping, least: int, exclusive: bool) -> ModuleGrouping:
+    """Modules that take less than so many % of the longest run, in any run, made one: no time is lost.
+
+    exclusive   by what they take by themselves; else with what they call
+    """
+    if least <= 0:
+        return grouping
+    graph = super_graph(ensemble, grouping)
+    values = np.nan_to_num(highest(graph.exclusive if exclusive else graph.inclusive))
+    bound = least / 100 * float(ensemble.totals.max(initial=0.0))
+    small = {name for name, value in zip(graph.name, values.tolist(), strict=True) if value < bound}
+    if len(small) < 2:
+        return grouping
+    kept = [name not in small for name in grouping.name]
+    number = np.where(kept, np.cumsum(kept) - 1, sum(kept)).astype(np.int32)
+    names = tuple(name for name, keeps in zip(grouping.name, kept, strict=True) if keeps)
+    return ModuleGrouping((*names, f"({len(small):,} below {least} %)"), number[grouping.of_function])
 
 
 def boxes_of(functions: Functions, by: str, table: str) -> tuple[ModuleGrouping, str]:

@@ -12,7 +12,7 @@ from . import box_plots, icicle, parallel, run_map, scatter, spreading
 from .frame import whole_of
 from .lasso import caught, drawn_on
 from .parallel import parallel_marks
-from .picture import BINS, BOXES, LOOPS
+from .picture import BINS, BOXES, LOOPS, spread_in
 from .preparing import FlowModel, model_in, selected_module, target_of
 from .run_map import map_marks, mapped_in
 from .scatter import dots_in, scatter_marks
@@ -89,9 +89,22 @@ def _chosen(context: ViewContext, run: int, second: bool = False) -> tuple[Reque
 
 
 def _clicked(context: ViewContext, state: CallFlowState, model: FlowModel, event: ViewEvent) -> Answer:
-    """A box is selected, and the code of its module; the ground lets go."""
+    """A box is selected, and the code of its module; with Shift the runs of a bin; the ground lets go."""
+    if event.hit.layer == BINS and "shift" in event.modifiers:
+        return _runs_of_bin(context, state, model, event.hit.item)
     module = _box_at(context, model, event)
     return _opened(context, state, model, module) if module >= 0 else (_released(state), ())
+
+
+def _runs_of_bin(context: ViewContext, state: CallFlowState, model: FlowModel, item: int) -> Answer:
+    """Its runs join those that are selected, or leave them where all are."""
+    module, number = divmod(item, int(context.values["bins"]))
+    spread = spread_in(context, model)
+    if not 0 <= module < len(model.graph):
+        return state, ()
+    own, before = set(np.flatnonzero(spread.bin[:, module] == number).tolist()), set(state.runs)
+    after = replace(state, runs=tuple(sorted(before - own if own <= before else before | own)))
+    return after, (Say(_said(after, model)),)
 
 
 def _box_at(context: ViewContext, model: FlowModel, event: ViewEvent) -> int:

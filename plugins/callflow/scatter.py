@@ -33,7 +33,7 @@ from .figures import Floats, written
 from .furniture import Layer, axis_below, head, inner, still
 from .lasso import RunMarks, lasso_layers
 from .picture import WAITING, sentence
-from .preparing import FlowModel, boxes_of, fault_in, is_exclusive, model_in, parts_of, selected_module
+from .preparing import FlowModel, fault_in, is_exclusive, model_in, parts_of, selected_module
 from .seen import Longs, SeenGroups, key_of_marks, run_marks, seen_in
 from .state import CallFlowState
 
@@ -57,8 +57,7 @@ def second_metric(
     parts: tuple[Trace | Profile, ...],
     names: tuple[str, ...],
     metric: str,
-    by: str,
-    table: str,
+    model: FlowModel,
     splits: tuple[ModuleSplit, ...],
     *,
     progress: NeedProgress,
@@ -66,7 +65,7 @@ def second_metric(
     """The union of what is open by a metric. Its nodes are those of any other metric of the same runs."""
     try:
         ensemble = united(runs_of(zip(names, parts, strict=True)), metric, progress)
-        return SecondMetric(ensemble, super_graph(ensemble, boxes_of(ensemble.functions, by, table)[0], splits))
+        return SecondMetric(ensemble, super_graph(ensemble, model.grouping, splits))
     except InputError as error:
         return SecondMetric(None, None, str(error))
 
@@ -77,7 +76,8 @@ def asked_for(context: ViewContext, state: CallFlowState) -> tuple[object, ...] 
     metric = str(values["other"]).strip()
     if not metric:
         return None
-    return (*parts_of(context), metric, str(values["modules"]), str(values["table"]), state.splits)
+    model = model_in(context)
+    return None if model is None else (*parts_of(context), metric, model, state.splits)
 
 
 @dataclass(frozen=True, eq=False)

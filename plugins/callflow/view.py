@@ -84,6 +84,16 @@ class CallFlowView(SimpleView[CallFlowState]):
             "inclusive",
             help="What is spread inside boxes",
         ),
+        NumberParameter(
+            "least",
+            "Boxes from",
+            0,
+            50,
+            0,
+            unit="%",
+            help="Of the longest run, by Value; smaller boxes become one",
+            more=True,
+        ),
         NumberParameter("bins", "Bins", 2, 100, 20, help="Into which the values of a box are sorted", more=True),
         FileParameter(
             "table",

@@ -111,6 +111,24 @@ def test_boxes_and_bins_hold_all_runs_that_have_the_module() -> None:
     assert "3 s" in said  # most of the waiting, at the end of its axis
 
 
+def test_bins_say_how_many_runs_they_hold_and_select_them() -> None:
+    """CF-2: the number is written where there is room; Shift and a click select the runs of a bin, and let go."""
+    instance = started(bins=4)
+    counts, bins = layer(plot(instance), "counts"), layer(plot(instance), "bins")
+    spread = spread_of(model_of(instance).graph.inclusive, 4)
+    assert len(counts.text) == len(bins.item)  # all are high enough
+    assert [int(text) for text in counts.text] == spread.count.reshape(-1)[bins.item].tolist()
+    mpi = at(model_of(instance), "mpi")
+    click = ViewEvent(EventKind.CLICK, "main", hit=Hit("bins", mpi * 4 + 3), modifiers=frozenset({"shift"}))
+    send(instance, click)
+    assert (instance.state.runs, instance.state.module) == ((1,), "")
+    assert layer(plot(instance), "counts") is None  # halves are too narrow
+    send(instance, replace(click, hit=Hit("bins", mpi * 4)))
+    assert instance.state.runs == (0, 1)
+    send(instance, click)
+    assert instance.state.runs == (0,)
+
+
 def test_a_call_back_into_a_module_is_drawn_as_an_arc_below() -> None:
     """CF-2: what closes a cycle is not dropped; it runs below all boxes."""
     instance = started()

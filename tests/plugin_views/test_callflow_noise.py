@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from cbvtool.api import Bars, Hit, Labels, Plot, Profile, Viewport
 from cbvtool.geometry.colors import THEMES
@@ -135,7 +136,11 @@ def test_the_headline_says_what_differs_and_what_a_run_takes_more() -> None:
     instance.set_value("target", ODD + 1)
     instance.set_value("mode", "target")
     said = headline(instance)
-    assert said.startswith(f"run{ODD + 1} beside the 13 others with processes 16: mpi +")
+    assert said.startswith(f"run{ODD + 1} beside the median run: mpi +")
+    assert "  ·  beside the 13 others with processes 16: mpi +" in said
+    usual = next(run for run in range(ODD) if processes_of(run) == 10)
+    instance.set_value("target", usual + 1)
+    assert headline(instance).endswith("beside the 14 others with processes 10: nothing stands out")
     assert headline(started([measured(4, 1)])) == "math takes most by itself: 4 s, 67% of the run"
     flat = started([measured(each, 1) for each in (4, 5, 6)])
     assert headline(flat) == "math differs most: 4 s to 6 s by itself"
@@ -152,6 +157,30 @@ def test_functions_are_boxes_where_no_module_is_known() -> None:
     assert "no modules are known: boxes are functions" in words(drawn(instance))
     assert set(model_of(started(runs, table='{"all": ["*"]}')).graph.name) == {"all"}
     assert "boxes are functions" not in words(drawn(started(repeats())))
+
+
+def test_small_boxes_become_one_and_no_time_is_lost() -> None:
+    """CF-1: filtered by inclusive time, or by exclusive time, in parts of the longest run."""
+    whole = started(many_runs(20), modules="function")
+    total = np.nan_to_num(model_of(whole).graph.exclusive).sum()
+    instance = started(many_runs(20), modules="function", least=5)
+    graph = model_of(instance).graph
+    longest = float(model_of(instance).ensemble.totals.max())
+    [small] = [row for row, name in enumerate(graph.name) if name.endswith("below 5 %)")]
+    others = [row for row in range(len(graph)) if row != small]
+    assert np.nanmax(graph.inclusive[:, others], axis=0).min() >= 0.05 * longest
+    assert np.nan_to_num(graph.exclusive).sum() == pytest.approx(total, rel=1e-12)
+    assert len(graph) < len(model_of(whole).graph)
+    instance.set_value("value", "exclusive")
+    instance.settle()
+    assert "app.step" in graph.name  # it takes little by itself
+    assert "app.step" not in model_of(instance).graph.name
+    instance.set_value("other", "time")
+    instance.settle()
+    assert "dots, one for each run" in words(drawn(instance, "scatter"))  # of the same boxes
+    instance.set_value("least", 0)
+    instance.settle()
+    assert set(model_of(instance).graph.name) == set(model_of(whole).graph.name)
 
 
 def without_modules(made: Profile) -> Profile:

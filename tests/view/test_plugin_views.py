@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -317,6 +318,23 @@ def test_overlays_and_commands_of_plugins(traced: MainWindow) -> None:
     assert traced.session.view.selected == (traced.session.graph.root,)
     traced.actions_by_name["plugin:fails"].trigger()
     assert registry.problems[-1].reason.startswith("its command fails raised ZeroDivisionError")
+
+
+def test_a_view_whose_place_was_remembered_comes_to_the_front(
+    new_window: Callable[[], MainWindow], tmp_path: Path, qtbot: QtBot
+) -> None:
+    """CF-3: in the next window it is no tab behind another one, and high enough to be read."""
+    write_folder(tmp_path / "run", small_trace())
+    for _ in range(2):
+        window = new_window()
+        window.tracing.open_files([tmp_path / "run"])
+        qtbot.waitUntil(lambda each=window: bool(each.session.traces.opened) and not each.jobs.running)
+        offered(window)
+        dock = window.plugin_docks.docks[opened(window, "busy").opened.name]
+        qtbot.waitUntil(lambda each=dock: each.in_front and not each.visibleRegion().isEmpty())
+        assert dock.height() >= 0.4 * window.height()
+        window.resizeDocks([dock], [150], Qt.Orientation.Vertical)
+        window.close()
 
 
 def test_a_recording_is_opened_with_its_code_or_alone(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:

@@ -77,6 +77,16 @@ def test_pandas_is_asked_for_only_when_a_frame_is(monkeypatch: pytest.MonkeyPatc
         cbvtool.runs(TABLE).frame()
 
 
+def test_a_frame_out_comes_back_in() -> None:
+    """CF-1: pandas in and out, the real one, which the environment of the tests has."""
+    pandas = pytest.importorskip("pandas")
+    runs = cbvtool.runs(pandas.DataFrame(TABLE))
+    frame = runs.frame()
+    assert list(frame.columns[:2]) == ["run", "threads"]
+    assert frame.groupby("run")["exclusive"].sum().to_dict() == {"a": 7.0, "b": 30.0}
+    np.testing.assert_array_equal(cbvtool.runs(frame).ensemble.exclusive, runs.ensemble.exclusive)
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

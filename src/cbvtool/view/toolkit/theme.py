@@ -199,6 +199,7 @@ QTreeView::item, QListView::item {{ padding: 2px 2px; border: none; }}
 QTreeView::item:hover, QListView::item:hover, QTableView::item:hover {{ background: {colors.hover}; }}
 QTreeView::item:selected, QListView::item:selected, QTableView::item:selected {{ background: {colors.chosen};
     color: {colors.ink}; }}
+QTreeView::indicator:unchecked {{ border: 1px solid {colors.faint}; border-radius: 2px; background: {colors.box}; }}
 QHeaderView::section {{ background: {colors.panel}; color: {colors.muted}; border: none;
     border-bottom: 1px solid {colors.line}; padding: 5px 8px; }}
 QTableView::item {{ padding: 2px 8px; border: none; }}

@@ -22,6 +22,7 @@ from cbvtool.view.toolkit.plain import add_action, set_tooltip
 from cbvtool.words import one_line
 
 SHARE = 0.62  # of the height of the window, for a view that is opened
+LEAST_SHARE = 0.4  # of one whose place was remembered
 
 
 class PluginDock(Dock):
@@ -175,6 +176,17 @@ class PluginDocks(QObject):
             self._place(dock)
         dock.show()
         dock.raise_()
+        QTimer.singleShot(0, partial(self._bring, opened.name))  # Qt lays out tabs that it restores only then
+
+    def _bring(self, name: str) -> None:
+        """To the front, and with room to be read in where a lower window was remembered."""
+        dock, window = self.docks.get(name), self._window
+        if dock is None:
+            return
+        dock.raise_()
+        bottom = window.dockWidgetArea(dock) == Qt.DockWidgetArea.BottomDockWidgetArea
+        if bottom and not dock.isFloating() and dock.height() < LEAST_SHARE * window.height():
+            window.resizeDocks([dock], [round(SHARE * window.height())], Qt.Orientation.Vertical)
 
     def _place(self, dock: PluginDock) -> None:
         """Put a new dock among the tabs at the bottom, and give these panels room for it."""
