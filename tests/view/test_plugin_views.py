@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -333,6 +334,18 @@ def test_a_recording_is_opened_with_its_code_or_alone(window: MainWindow, tmp_pa
     offered(window)
     panel = opened(window, "busy")
     assert len(panel.instance.context.nodes(0)) == 1
+
+
+def test_a_recording_that_is_chosen_while_nothing_is_open_is_opened_alone(
+    new_window: Callable[[], MainWindow], tmp_path: Path, qtbot: QtBot
+) -> None:
+    """TR-1, OC-1: **Traces > Open trace...** in an empty window, as if it was dropped there."""
+    window = new_window()
+    write_folder(tmp_path / "run", small_trace())
+    window.tracing.open_file(tmp_path / "run")
+    traces = window.session.traces
+    qtbot.waitUntil(lambda: bool(traces.opened) and traces.found is not None and not traces.is_wanted)
+    assert "work" in window.session.graph.names
 
 
 def test_a_plan_about_a_recording_alone_opens_again(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:

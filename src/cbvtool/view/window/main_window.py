@@ -182,6 +182,7 @@ class MainWindow(QMainWindow):
         self.comparing.install()
         self.versions.install()
         self.tracing.install()
+        self.tracing.alone.connect(self._open_alone)
         self.plugin_docks.install()
         self.styles.install()
         self.navigating.install()
@@ -283,13 +284,16 @@ class MainWindow(QMainWindow):
         """Open what was dropped; a recording joins what is open."""
         if event is not None and (path := _local_path(event)) is not None:
             event.acceptProposedAction()
-            if self.tracing.takes(path):
+            alone = not self.session.is_open and path.suffix.lower() != ".cbv" and is_recording(path)
+            if alone or self.tracing.takes(path):
                 self.tracing.open_file(path)
-            elif not self.session.is_open and path.suffix.lower() != ".cbv" and is_recording(path):
-                self.tracing.open_next(path)
-                self.opening.open_trace(path)
             else:
                 self.open(path)
+
+    def _open_alone(self, path: Path) -> None:
+        """Make a graph of the functions of a recording, unless something is on its way that it is laid over."""
+        if not self.opening.busy:
+            self.opening.open_trace(path)
 
     def showEvent(self, event: QShowEvent | None) -> None:
         """The renderer is loaded while the window is on its way to the screen."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from qtpy.QtCore import QObject
+from qtpy.QtCore import QObject, Signal
 
 from cbvtool.metrics.run_time import CALLS, COVERAGE, SELF_TIME
 from cbvtool.plan.document import TraceFile
@@ -24,7 +24,9 @@ _READ, _FIND = "read", "find"  # purposes of jobs
 
 
 class Tracing(QObject):
-    """Belongs to a window."""
+    """Belongs to a window. alone: a recording is to be opened while nothing is open that it could be laid over."""
+
+    alone = Signal(object)  # Path
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk.widget)
@@ -79,7 +81,11 @@ class Tracing(QObject):
 
         instead   the file named in the document that this recording replaces
         """
-        project = self._session.project if self._session.is_open else None
+        if not self._session.is_open:
+            self._next = path
+            self.alone.emit(path)
+            return
+        project = self._session.project
         root = project.path if project is not None and project.kind == "folder" else None
         self._desk.jobs.run(
             self,
