@@ -256,6 +256,16 @@ def test_a_dock_floats_and_closes(traced: MainWindow, qtbot: QtBot) -> None:
     assert traced.session.plugin_views.opened == {}
 
 
+def test_an_open_view_stands_still_once_that_is_wanted(traced: MainWindow) -> None:
+    """OC-2: **View > Reduce motion** holds for views that are open, too."""
+    offered(traced)
+    canvas = opened(traced, "busy").canvases["main"]
+    for reduced in (False, True):
+        traced.settings.reduced_motion = reduced
+        next(iter(traced.plugin_docks.docks.values())).panel.refresh()
+        assert canvas.layer_glide.animated is canvas.glide.animated is not reduced
+
+
 def test_views_come_back_with_the_document(traced: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     """The trace is closed and opened: the view goes and comes; the document keeps state and number."""
     offered(traced, SyncView())
