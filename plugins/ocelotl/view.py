@@ -83,7 +83,7 @@ class OcelotlView(SimpleView[OcelotlState]):
                 ViewPart("statistics", "table", title="Statistics"),
                 ViewPart("resources", "table", title="Resources"),
             ),
-            share=1.7,
+            share=2.0,
         )
         return Rows((ViewPart("main", share=4.0), below))
 

@@ -128,9 +128,12 @@ def test_a_resize_ends_the_way(steps: Callable[..., Steps], qtbot) -> None:
     assert view.seen() == COLORS[1]
 
 
-def test_nothing_moves_where_that_is_not_wanted(steps: Callable[..., Steps]) -> None:
-    """OC-2: animations are off."""
-    view = steps(animated=False)
+@pytest.mark.parametrize("later", [False, True])
+def test_nothing_moves_where_that_is_not_wanted(steps: Callable[..., Steps], later: bool) -> None:
+    """OC-2: animations are off, from the begin on or since a while."""
+    view = steps(animated=later)
+    if later:
+        view.canvas.animate(False)
     view.key()
     assert view.seen() == COLORS[1]
     assert view.canvas.layer_glide.picture is None

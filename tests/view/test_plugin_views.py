@@ -256,6 +256,16 @@ def test_a_dock_floats_and_closes(traced: MainWindow, qtbot: QtBot) -> None:
     assert traced.session.plugin_views.opened == {}
 
 
+def test_an_open_view_stands_still_once_that_is_wanted(traced: MainWindow) -> None:
+    """OC-2: **View > Reduce motion** holds for views that are open, too."""
+    offered(traced)
+    canvas = opened(traced, "busy").canvases["main"]
+    for reduced in (False, True):
+        traced.settings.reduced_motion = reduced
+        next(iter(traced.plugin_docks.docks.values())).panel.refresh()
+        assert canvas.layer_glide.animated is canvas.glide.animated is not reduced
+
+
 def test_views_come_back_with_the_document(traced: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     """The trace is closed and opened: the view goes and comes; the document keeps state and number."""
     offered(traced, SyncView())
@@ -351,6 +361,18 @@ def test_a_recording_is_opened_with_its_code_or_alone(window: MainWindow, tmp_pa
     offered(window)
     panel = opened(window, "busy")
     assert len(panel.instance.context.nodes(0)) == 1
+
+
+def test_a_recording_that_is_chosen_while_nothing_is_open_is_opened_alone(
+    new_window: Callable[[], MainWindow], tmp_path: Path, qtbot: QtBot
+) -> None:
+    """TR-1, OC-1: **Traces > Open trace...** in an empty window, as if it was dropped there."""
+    window = new_window()
+    write_folder(tmp_path / "run", small_trace())
+    window.tracing.open_files([tmp_path / "run"])
+    traces = window.session.traces
+    qtbot.waitUntil(lambda: bool(traces.opened) and traces.found is not None and not traces.is_wanted)
+    assert "work" in window.session.graph.names
 
 
 def test_a_plan_about_a_recording_alone_opens_again(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:

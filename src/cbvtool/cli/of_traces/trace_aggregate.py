@@ -91,8 +91,6 @@ def _run(chosen: argparse.Namespace) -> int:
     limit = chosen.limit or (20 if chosen.format == "text" else None)
     table = chosen.table or ("areas" if chosen.format == "csv" else None)
     told = {}
-    if table in (None, "areas"):
-        told["areas"] = _areas(cells, partition, information.whole[1], trace.span[0])[:limit]
     if table in (None, "findings"):
         first_time = trace.span[0]
         told["findings"] = [
@@ -110,6 +108,8 @@ def _run(chosen: argparse.Namespace) -> int:
             )
             for each in deviations(cells)
         ][:limit]
+    if table in (None, "areas"):
+        told["areas"] = _areas(cells, partition, information.whole[1], trace.span[0])[:limit]
     write_result(chosen, {"json": _json, "csv": _csv, "text": _text}[chosen.format](told, words))
     return DONE
 

@@ -152,6 +152,10 @@ class PlotCanvas(QAbstractScrollArea):
         self._stale, self._drawn = True, None
         self.ground.update()
 
+    def animate(self, on: bool) -> None:
+        """Let panes and layers glide from now on, or not."""
+        self.glide.animated = self.layer_glide.animated = on
+
     def restyle(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme

@@ -138,7 +138,7 @@ class MainWindow(QMainWindow):
             desk.add(part(desk))
         desk.add(LineCounting(desk))
         self.tracing = desk.add(Tracing(desk))
-        self.tracing.open_alone = self.opening.open_trace
+        self.tracing.open_alone = self._open_alone
         self.plugin_docks = desk.add(PluginDocks(desk, self))
         self.recording = desk.add(Recording(desk))
         self.work_tree = desk.add(WorkTree(desk, self.opening))
@@ -292,6 +292,11 @@ class MainWindow(QMainWindow):
             self.open(paths[0])
         else:
             self.desk.say("Drop one folder or file, or recordings alone.")
+
+    def _open_alone(self, path: Path) -> None:
+        """Make a graph of the functions of a recording, unless something is on its way that it is laid over."""
+        if not self.opening.busy:
+            self.opening.open_trace(path)
 
     def showEvent(self, event: QShowEvent | None) -> None:
         """The renderer is loaded while the window is on its way to the screen."""

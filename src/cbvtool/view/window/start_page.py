@@ -31,7 +31,8 @@ class StartPage(QWidget):
         title.setObjectName("title")
         text = Label(
             "Open a folder with source code, or drop one here. cbvtool draws its modules as a ring and their "
-            "relations inside it. Drag modules to where they should be, and take the task list with you.",
+            "relations inside it. Drag modules to where they should be, and take the task list with you. A recording "
+            "of a run opens without its code, too: Traces > Open trace...",
             self,
         )
         text.setWordWrap(True)

@@ -156,6 +156,7 @@ class PluginPanel(QWidget):
             self._build(layout)
         self.parameters.show_values(self.instance.values)
         for canvas in self.canvases.values():
+            canvas.animate(not self._desk.settings.reduced_motion)
             canvas.restyle(self.instance.around.theme)
         for name in self.tables:
             self._fill(name)
