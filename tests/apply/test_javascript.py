@@ -120,6 +120,16 @@ def test_entry_points_and_folders_of_the_configuration() -> None:
         ({"src/deep/package.json": "{}\n"}, A_TO_DEEP, "in another package"),
         ({"src/__mocks__/a.js": ""}, A_TO_DEEP, "has a mock beside it"),
         ({"src/use.vue": '<script>import a from "./a";</script>\n'}, A_TO_DEEP, "such files are not rewritten"),
+        (
+            {
+                "tsconfig.json": '{"compilerOptions": {"rootDir": "src"}}\n',
+                "src/use.ts": 'import "./a";\n',
+                "test/b.js": "",
+                "package.json": "{}",
+            },
+            {"src/a.js": "test/a.js"},
+            "the rootDir of TypeScript",
+        ),
         ({"package.json": '{"exports": {"./*": "./src/*.js"}}\n'}, A_TO_DEEP, "by the pattern"),
         ({"src/use.js": 'require("./b");\n', "src/b/index.js": ""}, {"src/a.js": "src/b.js"}, ""),
     ],

@@ -34,6 +34,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
@@ -54,6 +55,7 @@ HEADER = (
     "| repository | files | plans | tasks | applied | plans with applied tasks | of these wrong | our graph equal | "
     "left out for what may be seen no more, forced: broken | works | seconds a plan |\n| --- |" + " ---: |" * 10
 )
+PLACES = ("file", "folder", "package")
 CHILD = Path(__file__).with_name("moves_child.mjs")
 _SUFFIXES = {"java": (".java",), "javascript": (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")}
 Errors = Counter[tuple[str, str]]
@@ -99,7 +101,10 @@ class _Trial:
         seconds = 0.0
         for number in numbers:
             history = _plan(
-                self._graph, self._options.code, random.Random(f"{self._options.seed}:{self._root.name}:{number}")
+                self._graph,
+                self._tree.paths,
+                self._options.code,
+                random.Random(f"{self._options.seed}:{self._root.name}:{number}"),
             )
             tasks = task_list(history).tasks
             count += Counter(plans=1, tasks=len(tasks))
@@ -223,11 +228,11 @@ def _is_aside(name: str) -> bool:
     )
 
 
-def _plan(graph: Graph, code: str, dice: random.Random) -> History:
-    """A plan of 1 to 5 steps, each possible when it is made."""
+def _plan(graph: Graph, paths: frozenset[str], code: str, dice: random.Random) -> History:
+    """A plan of 1 to 5 steps, each possible when it is made, and no two files in one place after it."""
     history = History(graph)
     is_java = code == "java"
-    root = _root if is_java else _package
+    root = _root if is_java else partial(_package, paths)
     keys = [key for key in range(len(graph)) if not is_java or "/src/" in f"/{graph.ids[key]}"]
     kinds = ("package",) if is_java else ("package", "folder")
     packages = [key for key in keys if graph.kind(key) in kinds and graph.ids[key] and not _is_aside(graph.ids[key])]
@@ -254,8 +259,9 @@ def _plan(graph: Graph, code: str, dice: random.Random) -> History:
             operation = Rename(graph.ids[key], name + graph.names[key][graph.names[key].index(".", 1) :])
         else:
             operation = Move((graph.ids[key],), dice.choice(near))
-        if check(operation, history.graph) is None:
-            history = history.do(group(history.graph, operation))
+        after = history.do(group(history.graph, operation)) if check(operation, history.graph) is None else history
+        if after is not history and _is_clean(after.graph):
+            history = after
             if isinstance(operation, Create):
                 made.append(operation.node)
         if len(task_list(history).tasks) >= wanted:
@@ -263,10 +269,17 @@ def _plan(graph: Graph, code: str, dice: random.Random) -> History:
     return history
 
 
-def _package(graph: Graph, key: int) -> int:
-    """The folder of the package that a file or folder is in; -1 = in none."""
-    folders = (one for one in graph.ancestors(key) if f"{graph.ids[one]}/package.json".lstrip("/") in graph.key_of)
-    return next(folders, -1)
+def _is_clean(graph: Graph) -> bool:
+    here = [key for key in range(len(graph)) if graph.tree.pos[key] >= 0 and graph.kind(key) in PLACES]
+    return max(Counter((int(graph.parent[key]), graph.names[key]) for key in here).values()) == 1
+
+
+def _package(paths: frozenset[str], graph: Graph, key: int) -> str:
+    """The folder of the package that a file or folder is in; empty = the top one."""
+    folder = graph.ids[key].rpartition("/")[0] if graph.kind(key) == "file" else graph.ids[key]
+    while folder and f"{folder}/package.json" not in paths:
+        folder = folder.rpartition("/")[0]
+    return folder
 
 
 def _root(graph: Graph, key: int) -> str:

@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 
-from cbvtool.apply.javascript.configs import changed_config, exported_patterns, is_config
+from cbvtool.apply.javascript.configs import changed_config, exported_patterns, is_config, root_folder
 from cbvtool.apply.javascript.forwarding import forwarding_script
 from cbvtool.apply.javascript.modules import ScriptModules, is_relative, spellings
 from cbvtool.apply.javascript.source import Specifier, is_script, script_source
@@ -105,6 +105,10 @@ class _Move:
             return self._configs.get(path, contents.get(path))
 
         self._after = ScriptModules(self._kept.values(), read)
+        self._roots = {
+            (root_folder(path, contents[path]), root_folder(self._kept[path], content))
+            for path, content in self._configs.items()
+        }
 
     def _new(self, path: str) -> str | None:
         return self._moved.get(path, path)
@@ -182,6 +186,7 @@ class _Move:
         there = self._kept.get(target)
         if there is None:
             raise Stopped(f"{path}:{said.line} imports {target}, which would be gone.", path)
+        self._check_roots(path, target)
         if self._after.find(new, said)[0] == there:
             return said.text
         if is_relative(said.text) or said.form in ("url", "reference path"):
@@ -197,6 +202,16 @@ class _Move:
             if self._after.find(new, said._replace(text=way))[0] == there:
                 return way
         raise Stopped(f"{path}:{said.line} imports {said.text}, and what {there} would be called nobody can say.", path)
+
+    def _check_roots(self, path: str, target: str) -> None:
+        """Raise Stopped if a file would import one from outside of the folder that TypeScript compiles."""
+        for before, after in self._roots:
+            if before is None or after is None:
+                continue
+            was_inside = not path.startswith(f"{before}/") or target.startswith(f"{before}/")
+            new, there = self._kept[path], self._kept[target]
+            if was_inside and new.startswith(f"{after}/") and not there.startswith(f"{after}/"):
+                raise Stopped(f"{path} would import {there}, which is not in {after}, the rootDir of TypeScript.", path)
 
     def _unknown(self, path: str, said: Specifier, folders: tuple[str, str], *, is_outside: bool) -> str:
         """The same of what leads to no file of the tree."""
