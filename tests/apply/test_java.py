@@ -189,6 +189,17 @@ def test_members_that_others_do_not_use() -> None:
     assert "import org.b.Cart;" in found[f"{A}Use.java"]
 
 
+def test_a_type_that_nobody_else_can_have_a_value_of() -> None:
+    """NEW-4: where no member tells of a type, no call on an unknown value is one on it."""
+    cart = "package org.a;\npublic class Cart {\n    private Part part;\n    static class Part { void go() {} }\n}\n"
+    use = "package org.a;\nclass Use { void f() { make().go(); } Object make() { return new Cart(); } }\n"
+    found = moved({**ITEM, f"{A}Cart.java": cart, f"{A}Use.java": use, f"{B}O.java": "package org.b;\n"}, CART_TO_B)
+    assert "import org.b.Cart;" in found[f"{A}Use.java"]
+    told = cart.replace("private Part part;", "public Part make() { return part; }")
+    with pytest.raises(Stopped, match=r"may use Cart\.Part\.go"):
+        moved({**ITEM, f"{A}Cart.java": told, f"{A}Use.java": use}, CART_TO_B)
+
+
 @pytest.fixture
 def subject(tmp_path: Path) -> Path:
     folder = tmp_path / "subject"

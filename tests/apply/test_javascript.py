@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cbvtool.apply.languages import doubtful, relocated
+from cbvtool.apply.languages import doubtful, forwarding, relocated
 from cbvtool.apply.moving import FileTree
 from cbvtool.apply.stopped import Stopped
 from cbvtool.cli import DONE, main
@@ -120,6 +120,16 @@ def test_entry_points_and_folders_of_the_configuration() -> None:
         ({"src/deep/package.json": "{}\n"}, A_TO_DEEP, "in another package"),
         ({"src/__mocks__/a.js": ""}, A_TO_DEEP, "has a mock beside it"),
         ({"src/use.vue": '<script>import a from "./a";</script>\n'}, A_TO_DEEP, "such files are not rewritten"),
+        (
+            {
+                "tsconfig.json": '{"compilerOptions": {"rootDir": "src"}}\n',
+                "src/use.ts": 'import "./a";\n',
+                "test/b.js": "",
+                "package.json": "{}",
+            },
+            {"src/a.js": "test/a.js"},
+            "the rootDir of TypeScript",
+        ),
         ({"package.json": '{"exports": {"./*": "./src/*.js"}}\n'}, A_TO_DEEP, "by the pattern"),
         ({"src/use.js": 'require("./b");\n', "src/b/index.js": ""}, {"src/a.js": "src/b.js"}, ""),
     ],
@@ -137,6 +147,22 @@ def test_strings_that_look_like_paths() -> None:
     """NEW-4: other strings that look like the path are listed."""
     files = {**LIB, "src/use.js": 'load("./a");\nload("./app");\n'}
     assert list(doubtful(tree(files), {**{path: path for path in files}, **A_TO_DEEP})) == [("src/use.js", 1, "./a")]
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "left"),
+    [
+        ("src/a.js", "exports.a = 1;\n", 'module.exports = require("./deep/a.js");\n'),
+        ("src/a.js", "export const a = 1;\n", 'export * from "./deep/a.js";\n'),
+        ("src/a.ts", "export default 1;\n", 'export * from "./deep/a";\nexport { default } from "./deep/a";\n'),
+        ("src/a.js", "run();\n", None),
+    ],
+)
+def test_a_script_stays_under_its_old_name(path: str, content: str, left: str | None) -> None:
+    """NEW-4: --forward leaves a script that exports again what the new one does."""
+    new = path.replace("src/", "src/deep/")
+    found = list(forwarding(tree({new: content}), {path: new}))
+    assert [text.decode().partition("\n")[2] for _, _, text in found] == ([] if left is None else [left])
 
 
 def test_a_plan_with_scripts(tmp_path: Path) -> None:

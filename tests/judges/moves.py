@@ -1,15 +1,21 @@
-"""Carries random plans out on Java repositories, and asks javac whether anything broke.
+"""Carries random plans out on Java or JavaScript repositories; asks javac, or Node and TypeScript, what broke.
 
-    python -m tests.judges.moves [--count N] [--seed S] [--classpath JARS] [--only NUMBER] REPOSITORY ...
+    python -m tests.judges.moves --code java [--count N] [--seed S] [--classpath JARS] [--only NUMBER] REPOSITORY ...
+    python -m tests.judges.moves --code javascript --typescript PACKAGE [--config TSCONFIG] ... REPOSITORY ...
 
-Each REPOSITORY is a checkout. For each, N plans (30) of 1 to 5 steps are made: files to other packages of their source
-folder, packages too, packages renamed, new packages. They are carried out in memory by `cbvtool.apply`, and the result
-is written to a temporary folder. What judges it shares no code with cbvtool: javac compiles all files under `src`
-before and after, with what JARS there are. Without all of them it finds errors before as well; a plan is wrong if
-afterwards a file has an error that it had not. Tasks that cannot be carried out are left out, as with --keep-going.
+Each REPOSITORY is a checkout. For each, N plans (30) of 1 to 5 steps are made: files to other folders, folders too,
+with other names too, new folders; of Java packages of one source folder. They are carried out in memory by
+`cbvtool.apply`, and the result is written to a temporary folder. Tasks that cannot be carried out are left out, as with
+--keep-going. What judges the result shares no code with cbvtool:
 
-What is left out since members may be seen no more (where no type is known, a name alone says so) is also carried out
-alone and by force: it should break something, javac or this program for another reason.
+    java        javac compiles all files under `src` folders before and after, with what JARS there are. Without all
+                of them it finds errors before as well; a plan is wrong if a file has an error that it had not
+    javascript  Node resolves the relative paths of JavaScript, and TypeScript (PACKAGE is its folder) those of
+                TypeScript, and aliases (`tests/judges/moves_child.mjs`): the set of (file, target) is the one before,
+                moved, and no path leads nowhere that did not; TypeScript finds no new error in a TSCONFIG
+
+What is left out of a Java plan since members may be seen no more (where no type is known, a name alone says so) is also
+carried out alone and by force: it should break something.
 
 Prints a row for each repository, each plan that was applied and is wrong, and what tasks were left out for. Exit status
 1 if an applied plan is wrong.
@@ -18,6 +24,7 @@ Prints a row for each repository, each plan that was applied and is wrong, and w
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import re
 import shutil
@@ -27,6 +34,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
@@ -47,6 +55,9 @@ HEADER = (
     "| repository | files | plans | tasks | applied | plans with applied tasks | of these wrong | our graph equal | "
     "left out for what may be seen no more, forced: broken | works | seconds a plan |\n| --- |" + " ---: |" * 10
 )
+PLACES = ("file", "folder", "package")
+CHILD = Path(__file__).with_name("moves_child.mjs")
+_SUFFIXES = {"java": (".java",), "javascript": (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")}
 Errors = Counter[tuple[str, str]]
 
 
@@ -55,7 +66,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("repository", nargs="+", type=Path)
     parser.add_argument("--count", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--code", choices=("java", "javascript"), required=True)
     parser.add_argument("--classpath", default="")
+    parser.add_argument("--typescript", type=Path)
+    parser.add_argument("--config", action="append", default=[], help="a tsconfig.json whose files are checked")
     parser.add_argument("--only", type=int, help="this plan alone, and keep its folder")
     options = parser.parse_args(arguments)
     print(HEADER, flush=True)
@@ -86,7 +100,12 @@ class _Trial:
         numbers = range(self._options.count) if self._options.only is None else [self._options.only]
         seconds = 0.0
         for number in numbers:
-            history = _plan(self._graph, random.Random(f"{self._options.seed}:{self._root.name}:{number}"))
+            history = _plan(
+                self._graph,
+                self._tree.paths,
+                self._options.code,
+                random.Random(f"{self._options.seed}:{self._root.name}:{number}"),
+            )
             tasks = task_list(history).tasks
             count += Counter(plans=1, tasks=len(tasks))
             began = time.process_time()
@@ -97,7 +116,7 @@ class _Trial:
             shutil.rmtree(self._work)
         else:
             print(self._work)
-        files = sum(path.endswith(".java") for path in self._tree.paths)
+        files = sum(path.endswith(_SUFFIXES[self._options.code]) for path in self._tree.paths)
         cells = [self._root.name, files, *(count[name] for name in COLUMNS)]
         print("|", " | ".join(map(str, [*cells, f"{seconds / max(count['plans'], 1):.2f}"])), "|")
         print(*self._lines, sep="\n", flush=True)
@@ -106,7 +125,11 @@ class _Trial:
     def _judged(self, number: int, result: Result) -> Counter[str]:
         if not result.carried:
             return Counter()
-        faults = self._errors(result) - self._before
+        there = self._errors(result)
+        faults = there - self._before
+        if self._options.code == "javascript":  # what leads nowhere any more is lost, too
+            gone = self._before - there
+            faults += Errors({key: count for key, count in gone.items() if key[1].startswith("edges")})
         titles = "; ".join(carried.task.title for carried in result.carried)
         if faults:
             self._lines.append(f"{number}: applied and wrong: {sorted(faults)[:3]} [{titles}]")
@@ -137,7 +160,7 @@ class _Trial:
         return analyze(self._work / "code", cache=self._work / "cache", jobs=1, known_as=self._root.name)
 
     def _errors(self, result: Result) -> Errors:
-        """What javac says of the result: path as it was before the plan, and the error without packages."""
+        """What the judge says of the result: path as it was before the plan, and the error, or where a path leads."""
         folder, out = self._work / "code", self._work / "classes"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.rmtree(out, ignore_errors=True)
@@ -148,7 +171,10 @@ class _Trial:
         for path, content in result.tree.contents.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(content)
-        return _compiled(folder, out, {new: old for old, new in result.places.items() if new}, self._options.classpath)
+        back = {new: old for old, new in result.places.items() if new}
+        if self._options.code == "java":
+            return _compiled(folder, out, back, self._options.classpath)
+        return _resolved(folder, back, self._options)
 
 
 def _compiled(folder: Path, out: Path, back: Mapping[str, str], classpath: str) -> Errors:
@@ -176,36 +202,84 @@ def _compiled(folder: Path, out: Path, back: Mapping[str, str], classpath: str) 
     return errors
 
 
-def _plan(graph: Graph, dice: random.Random) -> History:
-    """A plan of 1 to 5 steps, each possible when it is made."""
+def _resolved(folder: Path, back: Mapping[str, str], options: argparse.Namespace) -> Errors:
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    questions = {
+        "folder": str(folder),
+        "files": [name for name in names if name.endswith(_SUFFIXES["javascript"]) and not _is_aside(name)],
+        "packages": [name for name in names if name.rpartition("/")[2] == "package.json" and not _is_aside(name)],
+        "typescript": str(options.typescript.resolve()),
+        "configs": options.config,
+    }
+    command = ["node", "--max-old-space-size=4096", str(CHILD)]
+    said = subprocess.run(command, input=json.dumps(questions), stdout=subprocess.PIPE, text=True, check=True)
+    found = Errors()
+    for what, lines in json.loads(said.stdout).items():
+        for line in lines:
+            path, _, rest = line.partition(" ")
+            found[back.get(path, path), f"{what}: {back.get(rest, rest)}"] += 1
+    return found
+
+
+def _is_aside(name: str) -> bool:
+    parts = name.split("/")
+    return bool({"node_modules", "dist", "website", "docs", "sandbox"} & set(parts)) or any(
+        part.startswith(".") for part in parts
+    )
+
+
+def _plan(graph: Graph, paths: frozenset[str], code: str, dice: random.Random) -> History:
+    """A plan of 1 to 5 steps, each possible when it is made, and no two files in one place after it."""
     history = History(graph)
-    keys = [key for key in range(len(graph)) if "/src/" in f"/{graph.ids[key]}"]
-    packages = [key for key in keys if graph.kind(key) == "package"]
+    is_java = code == "java"
+    root = _root if is_java else partial(_package, paths)
+    keys = [key for key in range(len(graph)) if not is_java or "/src/" in f"/{graph.ids[key]}"]
+    kinds = ("package",) if is_java else ("package", "folder")
+    packages = [key for key in keys if graph.kind(key) in kinds and graph.ids[key] and not _is_aside(graph.ids[key])]
     files = [
         key
         for key in keys
-        if graph.kind(key) == "file" and int(graph.parent[key]) in packages and graph.names[key].endswith(".java")
+        if graph.kind(key) == "file"
+        and int(graph.parent[key]) in packages
+        and graph.names[key].endswith(_SUFFIXES[code])
     ]
     made: list[str] = []
     wanted = dice.randint(1, 5)
     for number in range(100):
         key = dice.choice(packages) if dice.random() < 0.25 else dice.choice(files)
-        near = [graph.ids[one] for one in packages if _root(graph, one) == _root(graph, key)] + made
+        near = [graph.ids[one] for one in packages if root(graph, one) == root(graph, key)] + made
+        name = f"{dice.choice(NAMES)}{number}"
         operation: Operation
         roll = dice.random()
         if roll < 0.15:
-            operation = Create(f"plan:{number}", dice.choice(near), f"{dice.choice(NAMES)}{number}", "package")
-        elif graph.kind(key) == "package" and roll < 0.6:
-            operation = Rename(graph.ids[key], f"{dice.choice(NAMES)}{number}")
+            operation = Create(f"plan:{number}", dice.choice(near), name, kinds[-1])
+        elif roll < 0.45 and graph.kind(key) != "file":
+            operation = Rename(graph.ids[key], name)
+        elif roll < 0.35 and not is_java:
+            operation = Rename(graph.ids[key], name + graph.names[key][graph.names[key].index(".", 1) :])
         else:
             operation = Move((graph.ids[key],), dice.choice(near))
-        if check(operation, history.graph) is None:
-            history = history.do(group(history.graph, operation))
+        after = history.do(group(history.graph, operation)) if check(operation, history.graph) is None else history
+        if after is not history and _is_clean(after.graph):
+            history = after
             if isinstance(operation, Create):
                 made.append(operation.node)
         if len(task_list(history).tasks) >= wanted:
             break
     return history
+
+
+def _is_clean(graph: Graph) -> bool:
+    here = [key for key in range(len(graph)) if graph.tree.pos[key] >= 0 and graph.kind(key) in PLACES]
+    return max(Counter((int(graph.parent[key]), graph.names[key]) for key in here).values()) == 1
+
+
+def _package(paths: frozenset[str], graph: Graph, key: int) -> str:
+    """The folder of the package that a file or folder is in; empty = the top one."""
+    folder = graph.ids[key].rpartition("/")[0] if graph.kind(key) == "file" else graph.ids[key]
+    while folder and f"{folder}/package.json" not in paths:
+        folder = folder.rpartition("/")[0]
+    return folder
 
 
 def _root(graph: Graph, key: int) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cbvtool.apply.carry import Carried, OmittedTask, Result, carry_out, misled_edges, renamed_definitions
 from cbvtool.apply.forwarding import Forwarder, forwarders, with_forwarders
-from cbvtool.apply.languages import is_implied, is_spliced, must_forward
+from cbvtool.apply.languages import is_implied, is_spliced
 from cbvtool.apply.mentions import MOST, TEXTS, ByHand, mentions
 from cbvtool.apply.modules import Module, ModuleTree
 from cbvtool.apply.moving import FileTree
@@ -138,8 +138,6 @@ def apply_plan(
         tree = _tree(scratch, files)
         try:
             result = carry_out(base, tree, tasks, keep_going=wish.keep_going, progress=progress)
-            if wish.forward:
-                must_forward(result.places)
             forwards = forwarders(result) if wish.forward else ()
             result = with_forwarders(result, forwards)
         except Stopped as stopped:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from cbvtool.apply.carry import Result
 from cbvtool.apply.importing import Imports
+from cbvtool.apply.languages import forwarding
 from cbvtool.apply.modules import Module, ModuleTree, dotted
 from cbvtool.apply.moving import FileTree
 from cbvtool.apply.relocation import INIT
@@ -26,7 +27,7 @@ _NEVER_IMPORTED = "__main__"
 class Forwarder:
     """A module that is left at an old place.
 
-    module   what it is called, from the top folder on
+    module   what it is called, from the top folder on; empty if it is not Python
     path     of its file, where the module lay that moved
     target   path of the file that it leads to
     content  of its file
@@ -39,9 +40,10 @@ class Forwarder:
 
 
 def forwarders(result: Result) -> tuple[Forwarder, ...]:
-    """One for each module that the plan gave another name, by path.
+    """One for each module that the plan gave another name, by path, and for each other file that can have one.
 
-    None where the old name means something else in the result, or means nothing because its folder is gone.
+    None where the old name means something else in the result, or means nothing because its folder is gone. Raises
+    Stopped for a file in a language without such files.
     """
     before, after = ModuleTree(result.start.paths), ModuleTree(result.tree.paths)
     found = dict[Module, Forwarder]()
@@ -55,7 +57,8 @@ def forwarders(result: Result) -> tuple[Forwarder, ...]:
         if old_name != name:
             text = _PACKAGE if path.endswith(f"/{INIT}") else _MODULE
             found[module] = Forwarder(module, path, after.file[new], text.format(new=dotted(name)).encode())
-    return tuple(sorted(found.values(), key=lambda one: one.path))
+    others = [Forwarder((), path, new, content) for path, new, content in forwarding(result.tree, result.places)]
+    return tuple(sorted([*found.values(), *others], key=lambda one: one.path))
 
 
 def with_forwarders(result: Result, forwards: tuple[Forwarder, ...]) -> Result:
@@ -63,7 +66,7 @@ def with_forwarders(result: Result, forwards: tuple[Forwarder, ...]) -> Result:
     added = {one.path: one.content for one in forwards}
     tree = FileTree(result.tree.paths | added.keys(), {**result.tree.contents, **added})
     imports = Imports(ModuleTree(tree.paths), tree.read)
-    failures = imports.failures([one.module for one in forwards])
+    failures = imports.failures([one.module for one in forwards if one.module])
     failing = Imports(ModuleTree(result.start.paths), result.start.read)
     bad = failing.failures(sorted(failures)) if failures else {}
     for module in sorted(failures.keys() - bad.keys()):

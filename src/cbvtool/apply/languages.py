@@ -11,7 +11,6 @@ from cbvtool.apply.java.moving import JavaMoves
 from cbvtool.apply.javascript.moving import JavaScriptMoves
 from cbvtool.apply.moving import FileTree, Moved, move
 from cbvtool.apply.source import is_python
-from cbvtool.apply.stopped import Stopped
 
 _PYTHON_WHERE = re.compile(
     rb"\b(?:__file__|__path__|__package__|import_module|pkgutil|importlib\.resources|get_data)\b"
@@ -24,16 +23,17 @@ class MoveLanguage(Protocol):
     name   for people
     where  finds code that asks for its own place
     needs_imports  whether a file can use no other one without an import
-    stays  why no file can stay under an old name and lead to the new one; empty = it can
     """
 
     name: str
     where: re.Pattern[bytes]
     needs_imports: bool
-    stays: str
 
     def owns(self, path: str) -> bool:
-        """Whether it rewrites what names the file at this path, and what that file names."""
+        """Whether a file is one of its own."""
+
+    def rewrites(self, importer: str, imported: str) -> bool:
+        """Whether it rewrites how one file names another one."""
 
     def reads(self, path: str) -> bool:
         """Whether it asks for the content of a file: its own ones, and others that name them."""
@@ -50,6 +50,14 @@ class MoveLanguage(Protocol):
         Raises Stopped where nobody can say what to write.
         """
 
+    def forwarder(self, path: str, new: str, contents: Mapping[str, bytes]) -> bytes | None:
+        """The content of a file under an old path that leads to the new one; None = nobody needs it.
+
+        contents  of all files that it reads, by path afterwards
+
+        Raises Stopped if there is no such file in this language.
+        """
+
     def called(self, contents: Mapping[str, bytes], places: Mapping[str, str | None]) -> set[str]:
         """How other texts name what is called otherwise once the files are at these places."""
 
@@ -63,8 +71,13 @@ LANGUAGES: tuple[MoveLanguage, ...] = (JavaMoves(), JavaScriptMoves())
 
 
 def language_of(path: str) -> MoveLanguage | None:
-    """The language that rewrites what names a file; None = Python, or no such language."""
+    """The language of a file; None = Python, or one that is not rewritten."""
     return next((language for language in LANGUAGES if language.owns(path)), None)
+
+
+def are_rewritten(importer: str, imported: str) -> bool:
+    """Whether a language rewrites how the first of two files names the other one."""
+    return any(language.rewrites(importer, imported) for language in LANGUAGES)
 
 
 def is_spliced(path: str) -> bool:
@@ -78,12 +91,20 @@ def is_implied(importer: str, imported: str) -> bool:
     return language is not None and language is language_of(imported) and not language.needs_imports
 
 
-def must_forward(places: Mapping[str, str | None]) -> None:
-    """Raise Stopped if a file changes its place that cannot stay under its old name."""
+def forwarding(tree: FileTree, places: Mapping[str, str | None]) -> Iterator[tuple[str, str, bytes]]:
+    """(old path, new path, content) of files to be left under old names; Python's apart.
+
+    tree  the files at these places
+
+    Raises Stopped if there is none in the language of one that moved.
+    """
     for path, new in sorted(places.items()):
         language = language_of(path)
-        if path != new and language is not None and language.stays:
-            raise Stopped(f"{path} cannot stay under its old name: {language.stays}", path)
+        if language is None or new is None or path == new or path in tree.paths or new not in tree.contents:
+            continue
+        content = language.forwarder(path, new, _own(language, tree.contents))
+        if content is not None:
+            yield path, new, content
 
 
 def called(contents: Mapping[str, bytes], places: Mapping[str, str | None]) -> set[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import assert_never
 
-from cbvtool.apply.languages import language_of
+from cbvtool.apply.languages import are_rewritten
 from cbvtool.apply.relocation import INIT
 from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
@@ -68,20 +68,14 @@ def check_languages(base: Graph, places: Mapping[str, str | None]) -> None:
         return
     for source, target in zip(edges.source[rows].tolist(), edges.target[rows].tolist(), strict=True):
         path = moving.get(source) or moving.get(target, "")
-        if path and _has_language(base, path, (source, target)):
+        importer, imported = file_of(base, source), file_of(base, target)
+        if not path or importer < 0 or imported < 0:  # what is outside of the folder stays where it is
             continue
-        if path:
+        if not are_rewritten(base.ids[importer], base.ids[imported]):
             raise Stopped(
                 f"{path} cannot be moved with what names it, for that is not done in its language: move it by hand.",
                 path,
             )
-
-
-def _has_language(base: Graph, path: str, ends: Iterable[int]) -> bool:
-    """Whether one language rewrites the file at this path, and the files of these nodes."""
-    language = language_of(path)
-    files = (file_of(base, key) for key in ends)
-    return language is not None and all(file < 0 or language.owns(base.ids[file]) for file in files)
 
 
 def state(base: Graph, primitives: Sequence[Primitive], *, last: bool) -> Graph:

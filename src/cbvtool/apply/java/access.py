@@ -89,7 +89,7 @@ class _Seen:
             for one in source.types.values()
             if one.path[-1] not in types
             for member in one.members
-            if member.types & types
+            if member.types & types and min(member.access, one.access) != PRIVATE
         }
 
     def _words(self, file: str) -> frozenset[str]:

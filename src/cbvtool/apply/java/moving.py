@@ -24,7 +24,6 @@ class JavaMoves:
     name = "Java"
     where = _ASKS
     needs_imports = False
-    stays = "in Java a class under its old name would be another class. Leave --forward out."
 
     def reads(self, path: str) -> bool:
         """See `MoveLanguage`."""
@@ -33,6 +32,10 @@ class JavaMoves:
     def owns(self, path: str) -> bool:
         """See `MoveLanguage`."""
         return path.endswith(SUFFIX)
+
+    def rewrites(self, importer: str, imported: str) -> bool:
+        """See `MoveLanguage`."""
+        return self.owns(importer) and self.owns(imported)
 
     def changed(
         self, paths: frozenset[str], contents: Mapping[str, bytes], moved: Mapping[str, str | None]
@@ -64,6 +67,10 @@ class JavaMoves:
                 if edits:
                     found[path] = spliced(content, edits)
         return found | _others(contents, changes, {*packages, *gone})
+
+    def forwarder(self, path: str, new: str, contents: Mapping[str, bytes]) -> bytes | None:
+        """See `MoveLanguage`: there is none in Java."""
+        raise Stopped(f"{path}: in Java a class under its old name would be another class. Leave --forward out.", path)
 
     def called(self, contents: Mapping[str, bytes], places: Mapping[str, str | None]) -> set[str]:
         """See `MoveLanguage`."""

@@ -139,6 +139,16 @@ class _Place:
         return found + "/" if text.endswith("/") else found
 
 
+def root_folder(path: str, content: bytes) -> str | None:
+    """The folder that everything a `tsconfig.json` compiles must lie in, from the top one on; None = it says none."""
+    for start, end, where in _strings(content):
+        if "rootDir" in where:
+            text = content[start:end].decode("utf-8", "replace")
+            found = posixpath.normpath(posixpath.join(posixpath.dirname(path), text))
+            return None if found == "." else found
+    return None
+
+
 def exported_patterns(content: bytes) -> list[str]:
     """Patterns of `exports` and `imports` in a `package.json`: with them the name of a module comes from its place."""
     return [

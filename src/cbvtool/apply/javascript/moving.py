@@ -6,7 +6,8 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 
-from cbvtool.apply.javascript.configs import changed_config, exported_patterns, is_config
+from cbvtool.apply.javascript.configs import changed_config, exported_patterns, is_config, root_folder
+from cbvtool.apply.javascript.forwarding import forwarding_script
 from cbvtool.apply.javascript.modules import ScriptModules, is_relative, spellings
 from cbvtool.apply.javascript.source import Specifier, is_script, script_source
 from cbvtool.apply.source import Edit, spliced
@@ -17,6 +18,8 @@ _PAGES = (".vue", ".svelte", ".astro", ".mdx")  # scripts in other files, which 
 _DATA = (".json", ".node", *_STYLES, *_PAGES)  # what is imported besides scripts
 _ALSO = ("lerna.json", "pnpm-workspace.yaml")
 _ASKS = re.compile(rb"\b__dirname\b|\b__filename\b|\bimport\.meta\.(?:url|dirname|filename|glob)|\brequire\.context\b")
+_TYPED = (".ts", ".tsx")
+_WITH_ENDING = re.compile(rb"""from\s*["']\.{1,2}/[^"'\n]*\.js["']""")
 _IN_PAGE = re.compile(rb"""(?:from\s*|import\s*\(?\s*|require\(\s*|src=)["'](\.{1,2}/[^"'\n]+)["']""")
 _IN_STYLE = re.compile(
     rb"""@(?:import|use|forward)\s+(?:url\(\s*)?["']([^"'\n]+)["']|url\(\s*["']?([^"')\s]+)["']?\s*\)"""
@@ -29,7 +32,6 @@ class JavaScriptMoves:
     name = "JavaScript"
     where = _ASKS
     needs_imports = True
-    stays = ""
 
     def reads(self, path: str) -> bool:
         """See `MoveLanguage`."""
@@ -39,11 +41,21 @@ class JavaScriptMoves:
         """See `MoveLanguage`."""
         return is_script(path)
 
+    def rewrites(self, importer: str, imported: str) -> bool:
+        """See `MoveLanguage`: scripts import style sheets and data, too."""
+        return is_script(importer)
+
     def changed(
         self, paths: frozenset[str], contents: Mapping[str, bytes], moved: Mapping[str, str | None]
     ) -> dict[str, bytes]:
         """See `MoveLanguage`."""
         return _Move(paths, contents, moved).changed() if any(map(is_script, contents)) else {}
+
+    def forwarder(self, path: str, new: str, contents: Mapping[str, bytes]) -> bytes | None:
+        """See `MoveLanguage`: one that exports again what the new one does."""
+        typed = (content for other, content in contents.items() if other.endswith(_TYPED))
+        with_endings = any(_WITH_ENDING.search(content) for content in typed)
+        return forwarding_script(path, new, contents[new], with_endings=with_endings)
 
     def called(self, contents: Mapping[str, bytes], places: Mapping[str, str | None]) -> set[str]:
         """See `MoveLanguage`: paths from the top folder, with their endings and without."""
@@ -93,6 +105,10 @@ class _Move:
             return self._configs.get(path, contents.get(path))
 
         self._after = ScriptModules(self._kept.values(), read)
+        self._roots = {
+            (root_folder(path, contents[path]), root_folder(self._kept[path], content))
+            for path, content in self._configs.items()
+        }
 
     def _new(self, path: str) -> str | None:
         return self._moved.get(path, path)
@@ -135,17 +151,16 @@ class _Move:
             ) != posixpath.dirname(new):
                 raise Stopped(f"{path} has a mock beside it, {other}, which is found by its place.", path)
         if before is not None:
-            self._check_patterns(path, new, before)
+            self._check_patterns(path, before)
 
-    def _check_patterns(self, path: str, new: str, package: str) -> None:
+    def _check_patterns(self, path: str, package: str) -> None:
         """Raise Stopped if the package gives the file to others by a pattern, and by another name then."""
         where = next((old for old, there in self._kept.items() if there == posixpath.join(package, "package.json")), "")
+        inside = posixpath.relpath(path, posixpath.dirname(where) or ".")
         for pattern in exported_patterns(self._contents.get(where, b"")):
             head, _, tail = posixpath.normpath(pattern).partition("*")
-            for place, top in ((path, posixpath.dirname(where)), (new, package)):
-                inside = posixpath.relpath(place, top or ".")
-                if inside.startswith(head) and inside.endswith(tail.partition("*")[2] or tail):
-                    raise Stopped(f"{where} gives {path} to others by the pattern {pattern}: move it by hand.", path)
+            if inside.startswith(head) and inside.endswith(tail.partition("*")[2] or tail):
+                raise Stopped(f"{where} gives {path} to others by the pattern {pattern}: move it by hand.", path)
 
     # -- one file
 
@@ -171,6 +186,7 @@ class _Move:
         there = self._kept.get(target)
         if there is None:
             raise Stopped(f"{path}:{said.line} imports {target}, which would be gone.", path)
+        self._check_roots(path, target)
         if self._after.find(new, said)[0] == there:
             return said.text
         if is_relative(said.text) or said.form in ("url", "reference path"):
@@ -186,6 +202,16 @@ class _Move:
             if self._after.find(new, said._replace(text=way))[0] == there:
                 return way
         raise Stopped(f"{path}:{said.line} imports {said.text}, and what {there} would be called nobody can say.", path)
+
+    def _check_roots(self, path: str, target: str) -> None:
+        """Raise Stopped if a file would import one from outside of the folder that TypeScript compiles."""
+        for before, after in self._roots:
+            if before is None or after is None:
+                continue
+            was_inside = not path.startswith(f"{before}/") or target.startswith(f"{before}/")
+            new, there = self._kept[path], self._kept[target]
+            if was_inside and new.startswith(f"{after}/") and not there.startswith(f"{after}/"):
+                raise Stopped(f"{path} would import {there}, which is not in {after}, the rootDir of TypeScript.", path)
 
     def _unknown(self, path: str, said: Specifier, folders: tuple[str, str], *, is_outside: bool) -> str:
         """The same of what leads to no file of the tree."""

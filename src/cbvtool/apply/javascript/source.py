@@ -11,7 +11,7 @@ import tree_sitter_javascript
 import tree_sitter_typescript
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
-from cbvtool.analysis.languages.javascript.imports import REFERENCE
+from cbvtool.analysis.languages.javascript.imports import REFERENCE, imports_of
 
 SUFFIXES = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 _STRINGS = """
@@ -35,7 +35,7 @@ _TAKES_PATH = re.compile(
     r"unstable_mockModule|createMockFromModule|genMockFromModule|importActual|importMock)"
     r"|(?:mock|td)\.(?:module|replace|replaceEsm)|proxyquire(?:\.\w+\(\))*"
 )
-_IMPORTS = ("require", "import")
+_DEFAULT = re.compile(rb"export\s+default\b|export\s*\{[^}]*\bas\s+default\b|export\s*\{\s*default\s*[,}]")
 
 
 class Specifier(NamedTuple):
@@ -60,13 +60,15 @@ class ScriptSource:
     paths      what it imports, and other paths
     computed   (what the path begins with, line) of imports whose path is computed
     is_module  whether it has import or export statements
+    exports    whether one of these exports something
     exports_default  whether one of these exports a default value
-    broken     whether not all of its syntax can be read
+    broken     whether not all of its syntax can be read, and it imports something where it cannot
     """
 
     paths: tuple[Specifier, ...]
     computed: tuple[tuple[str, int], ...]
     is_module: bool
+    exports: bool
     exports_default: bool
     broken: bool
 
@@ -110,8 +112,11 @@ def _read(content: bytes, suffix: str) -> ScriptSource:
             name = match[2].decode("utf-8", "replace")
             paths.append(Specifier(at, end, name, "reference path", True, node.start_point[0] + 1))
     modules = captures.get("module", ())
-    default = any(b"default" in (node.text or b"")[:200] for node in modules if node.type == "export_statement")
-    return ScriptSource(tuple(paths), tuple(computed), bool(modules), default, root.has_error)
+    exports = [node for node in modules if node.type == "export_statement"]
+    default = any(_DEFAULT.match(node.text or b"") for node in exports)
+    read = {one.text for one in paths}
+    broken = root.has_error and not all(one.module in read for one in imports_of(content).imports)
+    return ScriptSource(tuple(paths), tuple(computed), bool(modules), bool(exports), default, broken)
 
 
 def _same_length(content: bytes) -> bytes:
