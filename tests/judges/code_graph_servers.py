@@ -1,11 +1,13 @@
 """Judges the answers of `cbvtool mcp` beside those of another server of code graphs, CodeGraph: the same questions.
 
-    python tests/judges/code_graph_servers.py [--stub PACKAGE] PYTHON_CLONE ... JAVA_FOLDER ...
+    python -m tests.judges.code_graph_servers [--stub PACKAGE] PYTHON_CLONE ... JAVA_FOLDER ...
 
 Both are asked over standard input and output, by the same client of the official SDK.
 
-- Python: which modules of the package does a module import? Every module of the package that is called like the clone;
-  right is what grimp says. cbvtool: `relations`, page by page; CodeGraph: `codegraph_callees` of the file.
+- Python: which modules of the package does a module import? Every module of the package that is called like the clone,
+  but for `__init__.py`, which CodeGraph does not tell apart; right is what grimp says. CodeGraph also names the module
+  that a name comes from which a package passes on: that is not wrong. cbvtool: `relations`, page by page; CodeGraph:
+  `codegraph_callees` of the file.
 - Java: which other files call a method, whichever of those with that name in its class? QUESTIONS random methods that
   somebody calls, of sources that javac compiles (annotations of PACKAGE are made up); right is what javac says.
   cbvtool: `find`, then `relations`; CodeGraph: `codegraph_callers`.
@@ -35,13 +37,13 @@ from statistics import median
 from typing import Any
 
 import anyio.from_thread
-import java_classes
 import psutil
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from python_imports import edges_of_grimp
 
 from cbvtool.apply.sandbox import sandbox
+from tests.judges import java_classes
+from tests.judges.python_imports import edges_of_grimp
 
 ROOT = Path(__file__).parents[2]
 TOOLS, CODEGRAPH = ROOT / "out" / "judge-mcp", "@colbymchenry/codegraph@1.6.1"
@@ -50,6 +52,7 @@ HEADER = """\
 | subject | server | questions | right of | wrong | ms by the clock: median, p95 | of the processor | MB | first s |
 | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
 Answers = Mapping[str, set[str]]  # question -> files
+Ways = Mapping[str, Callable[["AskedServer", str], set[str]]]  # server -> how it is asked
 
 
 @dataclass
@@ -80,10 +83,10 @@ class AskedServer:
     def _all(self) -> list[psutil.Process]:
         return [self.process, *self.process.children(recursive=True)]
 
-    def row(self, subject: str, right: Answers, found: Answers) -> str:
-        """A row of the table, once all is asked."""
+    def row(self, subject: str, right: Answers, also: Answers, found: Answers) -> str:
+        """A row of the table, once all is asked; what is in `also` is not wrong."""
         hits = sum(len(files & right[question]) for question, files in found.items())
-        wrong = sum(len(files - right[question]) for question, files in found.items())
+        wrong = sum(len(files - right[question] - also.get(question, set())) for question, files in found.items())
         clock, memory = sorted(self.clock), sum(one.memory_info().rss for one in self._all()) / 1e6
         slow = clock[int(len(clock) * 0.95)]
         return (
@@ -163,30 +166,41 @@ def rows_of(text: str) -> Iterable[re.Match[str]]:
     return _ROW.finditer(text)
 
 
-def imports(root: Path) -> tuple[Answers, Mapping[str, Callable[[AskedServer, str], set[str]]]]:
-    """What grimp says, and how each server is asked."""
+def imports(root: Path) -> tuple[Answers, Answers, Ways]:
+    """What grimp says, what packages pass on, and how each server is asked."""
     name = root.name
     folder = next(place for place in (root / "src" / name, root / name) if place.is_dir())
     modules, edges = edges_of_grimp(name, folder.parent)
     before = f"{folder.parent.relative_to(root).as_posix()}/".removeprefix("./")
-    right: dict[str, set[str]] = {before + module: set() for module in sorted(modules)}
+    targets: dict[str, set[str]] = {before + module: set() for module in sorted(modules)}
     for source, target in edges:
         if source != target:
-            right[before + source].add(before + target)
+            targets[before + source].add(before + target)
+    right = {module: files for module, files in targets.items() if not module.endswith("__init__.py")}
 
     def ours(server: AskedServer, module: str) -> set[str]:
-        return related(server, module, "uses", "import") & right.keys()
+        return related(server, module, "uses", "import") & targets.keys()
 
     def theirs(server: AskedServer, module: str) -> set[str]:
         said = server.ask("codegraph_callees", symbol=Path(module).name, file=module, limit=1_000)
-        return {row["file"] for row in rows_of(said) if row["kind"] != "import"} & right.keys() - {module}
+        return {row["file"] for row in rows_of(said) if row["kind"] != "import"} & targets.keys() - {module}
 
-    return right, {"cbvtool": ours, "codegraph": theirs}
+    also = {module: passed_on(files, targets) for module, files in right.items()}
+    return right, also, {"cbvtool": ours, "codegraph": theirs}
 
 
-def calls(
-    root: Path, stubs: list[str], scratch: Path
-) -> tuple[Answers, Mapping[str, Callable[[AskedServer, str], set[str]]]]:
+def passed_on(files: set[str], targets: Answers) -> set[str]:
+    """What the packages among `files` import, and the packages among these, and so on."""
+    found, waiting = set[str](), list(files)
+    while waiting:
+        file = waiting.pop()
+        if file.endswith("__init__.py"):
+            waiting += targets[file] - found
+            found |= targets[file]
+    return found
+
+
+def calls(root: Path, stubs: list[str], scratch: Path) -> tuple[Answers, Answers, Ways]:
     """What javac says about random methods, and how each server is asked. A question is `FILE::CLASS.METHOD`."""
     jdk = java_classes.find_jdk()
     subject = java_classes.compiled(root, jdk, stubs, "", scratch)
@@ -218,7 +232,7 @@ def calls(
         said = server.ask("codegraph_callers", symbol=name.rpartition(".")[2], file=file, limit=1_000)
         return {row["file"] for row in rows_of(said) if "import" not in (row["via"] or "")} - {file}
 
-    return right, {"cbvtool": ours, "codegraph": theirs}
+    return right, {}, {"cbvtool": ours, "codegraph": theirs}
 
 
 def main() -> int:
@@ -238,12 +252,12 @@ def main() -> int:
             root = scratch / given.resolve().name
             subprocess.run(["cp", "-r", given.resolve(), root], check=True)
             is_java = not (root / ".git").exists()
-            right, ways = calls(root, chosen.stub, scratch) if is_java else imports(root)
+            right, also, ways = calls(root, chosen.stub, scratch) if is_java else imports(root)
             for server, way in zip((cbvtool_server, codegraph_server), ways.values(), strict=True):
                 with ExitStack() as stack:
                     asked = server(stack, root, scratch)
                     found = {question: way(asked, question) for question in right}
-                    print(asked.row(given.resolve().name, right, found), flush=True)
+                    print(asked.row(given.resolve().name, right, also, found), flush=True)
     return 0
 
 
