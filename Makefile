@@ -125,7 +125,7 @@ judge-go: setup-dev ## our package imports against those of `go list`, or of REP
 	@$(PYTHON_) tests/judges/go_packages.py $${REPO:+"$$REPO"}
 
 judge-java: setup-dev ## our Java relations against those of jdeps and javac; a JDK is needed, REPO=sources or module
-	@$(PYTHON_) tests/judges/java_classes.py --calls $${REPO:+"$$REPO"}
+	@$(PYTHON_) -m tests.judges.java_classes --calls $${REPO:+"$$REPO"}
 
 judge-measures: setup-dev ## our measures against those of lizard: CODE=java REPO=path
 	@$(PYTHON_) tests/judges/measures.py $${CODE:-java} "$${REPO:-tests/corpus/java}"
@@ -225,8 +225,8 @@ judge-paje: setup-dev ## our reader of Paje against pj_dump (Debian package paje
 
 judge-report: setup-dev ## every number of reports and fact sheets by other means, and the page in Chromium with axe-core (needs npm): REPO=clones SINCE=1y
 	@$(PYTHON_) -m tests.judges.handing_over && $(PYTHON_) -m tests.judges.report $${SINCE:+--since "$$SINCE"} $$REPO
-judge-mcp: setup-dev ## answers for assistants: a plan on flask, imports beside grimp's, times; REPO="flask networkx sympy" (checkouts)
-	@$(PYTHON_) -m tests.judges.assistants $${REPO}
+judge-mcp: setup-dev ## answers for assistants: a plan on flask, imports beside grimp's, times; then beside CodeGraph (npm, JDK): REPO="flask sympy" (checkouts) JAVA=sources STUB=package of annotations
+	@$(PYTHON_) -m tests.judges.assistants $${REPO} && $(PYTHON_) -m tests.judges.code_graph_servers $${STUB:+--stub "$$STUB"} $${REPO} $${JAVA}
 
 judge-merge: setup-dev ## random pairs of histories of a plan merged, replayed in both orders: COUNT=500 that share nothing
 	@$(PYTHON_) -m tests.judges.plan_merges $${COUNT}

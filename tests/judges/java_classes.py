@@ -1,6 +1,6 @@
 """Judges the relations between Java classes by those that the JDK's own tools see.
 
-    python tests/judges/java_classes.py [--jdk HOME] [--stub PACKAGE] [--classpath PATH] [--calls] [FOLDER | MODULE ...]
+    python -m tests.judges.java_classes [--jdk HOME] [--stub PACKAGE] [--classpath PATH] [--calls] [FOLDER | MODULE ...]
 
 MODULE is a module of the JDK, whose sources come from its `lib/src.zip`; FOLDER holds sources that javac can compile as
 they are or with what lies in PATH, but for annotations of PACKAGE, for which empty ones are made up. Without any: the
@@ -51,10 +51,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from class_files import annotations_of
-
 from cbvtool.analysis import analyze
 from cbvtool.graph import Confidence, Graph
+from tests.judges.class_files import annotations_of
 
 PRECISION, RECALL = 0.95, 0.90
 DEFAULT = ("java.logging", "java.xml")

@@ -42,6 +42,7 @@ from tests.report.reading import ReadPage
 ROOT = Path(__file__).parents[2]
 TOOLS, AXE = ROOT / "out" / "judge-report", "axe-core@4.10.2"
 WIDTH, HEIGHT = 1280, 800
+_PICTURE = 1_000  # colours that a page without one does not have
 HEADER = """\
 | subject | page | numbers compared | different | seconds (processors) | axe: serious | first screen |
 | --- | ---: | ---: | ---: | ---: | ---: | --- |"""
@@ -266,7 +267,12 @@ def in_browser(file: Path, keep: Path | None) -> tuple[list[str], str]:
         if keep:
             browser.shot().save(keep / f"{file.stem}.png")
         browser.run("document.querySelector('.turn').open = true; document.querySelector('iframe').scrollIntoView()")
-        time.sleep(2)
+        for _ in range(20):  # software draws it
+            time.sleep(1)
+            if len(browser.shot().resize((320, 200)).getcolors(64_000) or ()) > _PICTURE:
+                break
+        else:
+            faults.append("the picture to be turned does not appear")
         if keep:
             browser.shot().save(keep / f"{file.stem}-turned.png")
     finally:

@@ -58,7 +58,7 @@ def impact(
     Breadth first, O(n + k) for k relations.
     """
     edges, n = graph.edges, len(graph)
-    counts = np.ones(len(ways.row), np.bool_)
+    counts: Mask | None = None  # all do
     if kinds is not None:
         wanted = np.array([name in kinds for name in edges.kind_names], np.bool_)
         counts = wanted[edges.kind[ways.row]]
@@ -73,13 +73,17 @@ def impact(
         reach[front] = seen
         seen += 1
         rows = ways.by_used.of(front)
-        found = first_seen(ways.user[rows[counts[rows]]], users)
+        found = first_seen(ways.user[rows if counts is None else rows[counts[rows]]], users)
         distance[found] = seen
         front = ways.closed(found, used, downward=False)
     node = np.flatnonzero(distance > 0).astype(np.int32)
     node = node[np.lexsort((graph.tree.pos[node], distance[node]))]
+    near = reach[ways.used]
+    over = (near >= 0) & (distance[ways.user] == near + 1)
+    if counts is not None:
+        over &= counts
     own = ways.by_user.of(node)  # node after node
-    over = counts[own] & (reach[ways.used[own]] >= 0) & (distance[ways.user[own]] == reach[ways.used[own]] + 1)
+    over = over[own]
     at = np.repeat(np.arange(len(node)), ways.by_user.ptr[node + 1] - ways.by_user.ptr[node])[over]
     return Dependants(changed, node, distance[node], is_test(graph)[node], Rowed.by(at, len(node)), ways.row[own[over]])
 
