@@ -19,6 +19,8 @@ _SHARE = 0.02  # of a run; less is not worth a word
 def headline(context: ViewContext, model: FlowModel) -> str:
     """Of the mode. Boxes count by themselves, without those that they call; "" = it is being found out."""
     mode = context.values["mode"]
+    if not len(model.graph):
+        return ""
     ordered = order_in(context, model)
     if mode == "target" and len(model.ensemble) > 1:
         return str(context.memo(of_target, model, ordered, target_of(context, model)))
@@ -47,7 +49,7 @@ def of_all(model: FlowModel, ordered: OrderedRuns, explained: ExplainedRuns, ali
     else:
         spread = _range(own)
         row = int(np.argmax(np.nan_to_num(spread)))
-        low, high = (written(float(end(own[:, row])), unit) for end in (np.nanmin, np.nanmax))
+        low, high = (written(float(end(own[:, row])), unit) for end in (np.fmin.reduce, np.fmax.reduce))
         said = f"{model.graph.name[row]} differs most: {low} to {high} by itself"
     odd = [] if alike.found is None or len(own) < 4 else np.flatnonzero(alike.found.is_odd).tolist()
     told = [f"{model.ensemble.names[run]}{_briefly(model, ordered, run)}" for run in odd[:_MOST]]

@@ -153,7 +153,9 @@ def draw_scatter(context: ViewContext, state: CallFlowState, viewport: Viewport)
     seen = seen_in(context, state, model)
     single = len(np.unique(dots.row)) == 1
     what = f"{seen.title} › {seen.name[int(dots.row[0])]}" if single and seen.site[0] >= 0 else seen.title
-    said = f"{what}: {len(dots.x):,} dots, one for each run" + ("" if single else " and each of them")
+    said = f"{what}: {len(dots.x):,} dots, one for each run" + (
+        "" if single else f" and {'call path' if seen.site[0] >= 0 else 'box'}"
+    )
     shape = inner(viewport, _LEFT)
     fits = (
         viewport.measure(dots.names[1], _SIZE, False) <= shape.height - 40.0

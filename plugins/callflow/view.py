@@ -69,7 +69,9 @@ class CallFlowView(SimpleView[CallFlowState]):
             "summary",
             help="All runs; one of them over the others; or the difference of two  (M)",
         ),
-        NumberParameter("target", "Target, A", 1, 10_000, 1, help="Number of the run in the table  ([ and ])"),
+        NumberParameter(
+            "target", "Target, A", 1, 10_000, 1, help="Number of the run in the table, for both other modes  ([ and ])"
+        ),
         NumberParameter("second", "B", 1, 10_000, 2, help="Number of the run that A is compared with; or tick it"),
         ChoiceParameter(
             "modules",

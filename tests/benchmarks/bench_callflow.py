@@ -63,11 +63,10 @@ def main() -> None:
         for number, each in enumerate(series(tree_paths(rng, NODES), times))
     ]
     for modules in ("module", "function"):
+        values = {"modules": modules, "along": "size"}  # 14 or 15 repeats of each run
         # A view that is opened first takes the loops from the disk.
         for again in range(2):
-            instance = ViewInstance(
-                CallFlowView(), own_inputs(profiles), ViewSurroundings(), print, values={"modules": modules}
-            )
+            instance = ViewInstance(CallFlowView(), own_inputs(profiles), ViewSurroundings(), print, values=values)
             began = time.process_time()
             instance.settle()
             if again:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from qtpy.QtCore import QPoint
+from qtpy.QtCore import QPoint, Qt
 from qtpy.QtWidgets import QTabWidget, QWidget
 
 from cbvtool.api import locate
@@ -90,7 +90,7 @@ def cells(panel: PluginPanel, part: str) -> list[dict[str, str]]:
     """What a table shows: a row as heading -> text."""
     model = panel.tables[part].table.model()
     assert model is not None
-    heads = [str(model.headerData(column, 1)) for column in range(model.columnCount())]
+    heads = [str(model.headerData(column, Qt.Orientation.Horizontal)) for column in range(model.columnCount())]
     return [
         {head: str(model.index(row, column).data()) for column, head in enumerate(heads)}
         for row in range(model.rowCount())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from qtpy.QtCore import QPoint
@@ -42,11 +43,15 @@ def test_runs_are_opened_a_box_a_target_and_runs_are_chosen(
     x, y = locate(spread.plot.pane(RUNS), (squares.x0 + squares.x1) / 2, (squares.y0 + squares.y1) / 2)
     left, right, top = round(float(x.min() + x.max()) / 2), round(float(x.max())) + 12, round(float(y.min())) - 12
     corners = [QPoint(left, top), QPoint(right, top), QPoint(right, spread.height()), QPoint(left, spread.height())]
+
+    def reached(corner: QPoint) -> bool:
+        return panel.instance.state.lasso.points[-2:] == (corner.x(), corner.y())
+
     hand.point(spread.ground, corners[0])
     hand.press()
     for corner in corners[1:]:
         hand.point(spread.ground, corner)
-        hand.wait_until(lambda at=corner: panel.instance.state.lasso.points[-2:] == (at.x(), at.y()))
+        hand.wait_until(partial(reached, corner))
     hand.release()
     hand.wait_until(lambda: panel.instance.state.runs == (3, 4))
     let_go(panel, hand)

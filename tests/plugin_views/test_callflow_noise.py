@@ -198,3 +198,12 @@ def test_what_was_found_of_other_boxes_is_not_told() -> None:
     assert table(instance, "why").empty == "Testing parameters …"
     instance.settle()
     assert headline(instance).startswith("all differs most")
+
+
+def test_runs_that_spend_nothing_have_a_headline_too() -> None:
+    """CF-4: no time, or less than none; no mode fails."""
+    still: Paths = {("app.main",): 0.0, ("app.main", "io.read"): 0.0}
+    odd: Paths = {("app.main",): -1.0 * S}
+    for mode in ("summary", "target", "difference"):
+        for runs in ([still], [still, still], [still, odd, odd]):
+            assert headline(started([profile(paths) for paths in runs], mode=mode))

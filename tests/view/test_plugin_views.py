@@ -336,15 +336,19 @@ def test_a_view_whose_place_was_remembered_comes_to_the_front(
     """CF-3: in the next window it is no tab behind another one, and high enough to be read."""
     write_folder(tmp_path / "run", small_trace())
     for _ in range(2):
-        window = new_window()
-        window.tracing.open_files([tmp_path / "run"])
-        qtbot.waitUntil(lambda each=window: bool(each.session.traces.opened) and not each.jobs.running)
-        offered(window)
-        dock = window.plugin_docks.docks[opened(window, "busy").opened.name]
-        qtbot.waitUntil(lambda each=dock: each.in_front and not each.visibleRegion().isEmpty())
-        assert dock.height() >= 0.4 * window.height()
-        window.resizeDocks([dock], [150], Qt.Orientation.Vertical)
-        window.close()
+        remembered(new_window(), tmp_path / "run", qtbot)
+
+
+def remembered(window: MainWindow, run: Path, qtbot: QtBot) -> None:
+    """Open a view, see it in front, and leave it low."""
+    window.tracing.open_files([run])
+    qtbot.waitUntil(lambda: bool(window.session.traces.opened) and not window.jobs.running)
+    offered(window)
+    dock = window.plugin_docks.docks[opened(window, "busy").opened.name]
+    qtbot.waitUntil(lambda: dock.in_front and not dock.visibleRegion().isEmpty())
+    assert dock.height() >= 0.4 * window.height()
+    window.resizeDocks([dock], [150], Qt.Orientation.Vertical)
+    window.close()
 
 
 def test_a_recording_is_opened_with_its_code_or_alone(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
