@@ -22,6 +22,7 @@ from .preparing import Model, optima_of, shown
 
 _SIZE = 12.0
 _MARKED = 3  # findings that have a frame
+_STATUS = 180.0  # logical pixels that the partition has at least
 _NEAR = 16.0  # logical pixels for the number of a frame
 
 
@@ -77,8 +78,7 @@ def headline(context: ViewContext, model: Model, viewport: Viewport) -> tuple[La
     looks_at = f"{model.look.resource}  ·  " if model.look.resource else ""
     say = f"{looks_at}{say}"
     whole = max(viewport.width - 16.0, 0.0)
-    most = whole * 0.6 if say else 0.0
-    took = min(viewport.measure(say, _SIZE, True), max(most, whole - viewport.measure(status, _SIZE, False) - 20.0))
+    took = min(viewport.measure(say, _SIZE, True), max(whole - _STATUS, 0.0))
     y = np.array([STATUS / 2])
     warns = bool(clear_findings(model))
     return (

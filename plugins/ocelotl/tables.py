@@ -62,7 +62,7 @@ def finding_words(cells: ResourceCells, found: Deviation) -> str:
     if found.behind >= 0:
         return f"waits while {cells.tree.name[found.behind]} is busy"
     often = {"always": "most of the time", "rotating": "one after another", "passing": "for a while"}[found.pattern]
-    return f"{'waits more' if found.waits else 'works otherwise'}, {often}"
+    return f"{'waits more' if found.waits else 'works more'}, {often}"
 
 
 def _resources(model: Model) -> tuple[tuple[ViewColumn, ...], np.ndarray[tuple[int], np.dtype[np.int32]]]:

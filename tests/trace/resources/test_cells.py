@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -118,6 +119,49 @@ def test_calls_that_wait_and_all_below_them_are_waiting() -> None:
     cells = cells_of(replace(trace, tables={"waits": waits, "io": io}), Amount("time", "activity"), 10)
     assert cells.state == ("runs", "waits", "reads, writes")
     assert np.argmax(cells.amount[0], axis=1).tolist() == [0, 0, 1, 1, 1, 1, 0, 2, 2, 0]
+
+
+spans = st.lists(st.tuples(st.integers(0, 39), st.integers(1, 12)), max_size=6)
+
+
+@given(spans, spans, spans)
+def test_a_thread_waits_and_reads_while_its_tables_say_so(
+    outermost: list[tuple[int, int]], waiting: list[tuple[int, int]], reading: list[tuple[int, int]]
+) -> None:
+    """OC-1: whatever call it is in; a short wait does not make its call wait. Checked by the time in each ns."""
+    calls, time = [], 0
+    for gap, long in outermost:
+        calls.append(("work", time + gap % 5, time + gap % 5 + long))
+        time = calls[-1][2]
+    trace = run_of([[*calls, ("work", time + 3, time + 5)]])
+    columns: dict[str, dict[str, np.ndarray[Any, Any]]] = {}
+    for name, own in (("waits", waiting), ("io", reading)):
+        some = len(own)
+        columns[name] = {
+            "call": np.zeros(some, np.uint32),
+            "object": np.zeros(some, np.uint32),
+            "start": np.array([start for start, _ in own], np.int64),
+            "end": np.array([start + long for start, long in own], np.int64),
+        }
+    tables = {
+        "waits": Table({**columns["waits"], "all": np.zeros(len(waiting), np.bool_)}),
+        "io": Table(
+            {**columns["io"], "bytes": np.zeros(len(reading), np.int64), "write": np.zeros(len(reading), bool)}
+        ),
+    }
+    cells = cells_of(replace(trace, tables=tables), Amount("time", "activity"), time + 5, (0, time + 5))
+    for at, row in enumerate(cells.amount[0].tolist()):
+        works = any(start <= at < end for _, start, end in calls) or at >= time + 3
+        waits, reads = (any(start <= at < start + long for start, long in own) for own in (waiting, reading))
+        expected = "" if not works else "waits" if waits else "reads, writes" if reads else "runs"
+        assert dict(zip(cells.state, row, strict=True)) == {name: float(name == expected) for name in cells.state}
+
+
+def test_states_that_somebody_named_wait_by_their_names() -> None:
+    """OC-1: a trace without tables of waits, as of StarPU."""
+    cells = cells_of(run_of([[("Sleeping", 0, 6), ("dgemm", 6, 10)]]), Amount("time", "activity"), 10)
+    assert cells.state == ("runs", "waits")
+    assert cells.amount.sum(axis=(0, 1)).tolist() == [4.0, 6.0]
 
 
 def with_tables(states: list[tuple[int, int, int, str]], counters: list[tuple[int, int, float, str]]) -> Trace:

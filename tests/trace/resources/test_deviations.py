@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.resources.cells import cells_of
-from cbvtool.trace.resources.deviations import deviations, is_waiting, maximal_stretches, peer_groups
+from cbvtool.trace.resources.deviations import deviations, maximal_stretches, peer_groups
 from cbvtool.trace.resources.resource_tree import ResourceGroup, tree_of
+from cbvtool.trace.resources.states import is_waiting
 from tests.trace.resources.planted import crowded, disturbed, straggling, undisturbed
 from tests.trace.resources.runs import MS, Planted, barrier_run, free_run, run_of
 

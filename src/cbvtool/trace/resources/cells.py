@@ -13,6 +13,7 @@ import numpy.typing as npt
 from cbvtool.progress import Progress, silent
 from cbvtool.trace.making.builder import processes_and_threads
 from cbvtool.trace.model.trace import Resources, Trace
+from cbvtool.trace.resources.activities import ACTIVITIES, activity_columns
 from cbvtool.trace.resources.resource_tree import ResourceTree
 from cbvtool.trace.resources.slices import add_begins, add_levels, add_times, depths_of, edges_of
 from cbvtool.trace.resources.states import MOST_STATES, call_states, merged_groups
@@ -119,12 +120,11 @@ def own_time(trace: Trace) -> Floats:
     f = len(trace.functions)
     sums = np.zeros((1, f + 1), np.int64)
     states = np.arange(f, dtype=np.int32)
-    none, mark = np.empty(0, np.uint32), np.empty(0, np.int32)
     edges = np.array([trace.span[0], max(trace.span[1], trace.span[0] + 1)], np.int64)
     calls = trace.calls
     columns = (calls.function, calls.start, calls.end, calls.depth)
     for thread in trace.threads.counted():
-        add_times(states, *columns, *_rows(trace, thread), none, mark, edges, sums)
+        add_times(states, *columns, *_rows(trace, thread), edges, sums)
     return sums[0, :f].astype(np.float64)
 
 
@@ -229,9 +229,12 @@ def _of_calls(
         sums[:] = 0
         if amount.what == "calls":
             add_begins(states.of_function, calls.function, calls.start, low, high, edges, sums)
+        elif states.timed is not None:
+            spans = activity_columns(states.timed, thread)
+            add_times(ACTIVITIES, *spans, 0, len(spans.start), 0, edges, sums)
         else:
             columns = (calls.function, calls.start, calls.end, calls.depth, low, high, deepest)
-            add_times(states.of_function, *columns, states.marked, states.mark, edges, sums)
+            add_times(states.of_function, *columns, edges, sums)
         out[place] = sums[:, :x]
     what = "calls" if amount.what == "calls" else "time"
     own = np.array([threads[int(source)] for source in tree.source[tree.leaves]], np.int64)
@@ -256,14 +259,13 @@ def _of_states(trace: Trace, edges: npt.NDArray[np.int64], pattern: str, table: 
     function = code.astype(np.uint32)
     for column in (function, start, end, depth):
         column.flags.writeable = False  # as the columns of calls are: the kernel is compiled once
-    none, mark = np.empty(0, np.uint32), np.empty(0, np.int32)
     sums = np.zeros((len(edges) - 1, len(name) + 1), np.int64)
     out = np.empty((len(tree.leaves), len(edges) - 1, len(name)), np.float64)
     for place, source in enumerate(tree.source[tree.leaves].tolist()):
         low, high = np.searchsorted(resource, (source, source + 1)).tolist()
         sums[:] = 0
         deepest = int(depth[low:high].max(initial=0))
-        add_times(of, function, start, end, depth, low, high, deepest, none, mark, edges, sums)
+        add_times(of, function, start, end, depth, low, high, deepest, edges, sums)
         out[place] = sums[:, :-1]
     own = trace.resources.thread[tree.source[tree.leaves]].astype(np.int64)
     return ResourceCells(tree, name, edges, out, "time", tuple(notes), own)

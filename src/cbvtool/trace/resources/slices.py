@@ -30,8 +30,6 @@ def add_times(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
     low: int,
     high: int,
     deepest: int,
-    marked: Rows,
-    mark: npt.NDArray[np.int32],
     edges: Ints,
     out: Ints,
 ) -> None:
@@ -39,17 +37,15 @@ def add_times(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
 
     state_of  int32[f]: the state of each function
     depth     of each call, at most `deepest`
-    marked    uint32[m], ascending: calls whose state is `mark`, and so is that of all calls below, whatever they are
     edges     int64[k + 1]: where slices begin
     out       int64[k, x + 1]: ns; the last column takes the time in which no call runs
     """
     last, idle = edges[len(edges) - 1], out.shape[1] - 1
     ends = np.empty(deepest + 2, np.int64)
     state = np.empty(deepest + 2, np.int64)  # of the call at each depth, behind that of none
-    stuck = np.zeros(deepest + 2, np.bool_)
     state[0] = idle
     time, bound, slice_ = edges[0], edges[1], 0
-    height, at = np.int64(0), np.searchsorted(marked, low)
+    height = np.int64(0)
     for row in range(low, high + 1):
         level = np.int64(0) if row == high else np.int64(depth[row])
         while height > level:
@@ -75,14 +71,7 @@ def add_times(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
             out[slice_, state[height]] += until - time
             time = until
         height = level + 1
-        ends[height], state[height], stuck[height] = end[row], state_of[function[row]], False
-        if len(marked):
-            while at < len(marked) and marked[at] < row:
-                at += 1
-            if at < len(marked) and marked[at] == row:
-                state[height], stuck[height] = mark[at], True
-            elif stuck[level]:
-                state[height], stuck[height] = state[level], True
+        ends[height], state[height] = end[row], state_of[function[row]]
 
 
 @kernel

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.trace.model.table import NO_ROW
 from cbvtool.trace.model.titles import function_title
 from cbvtool.trace.model.trace import Functions, Trace
 from cbvtool.trace.waits.by_name import with_waits
@@ -36,14 +35,12 @@ class CallStates:
 
     name         str[x]
     of_function  int32[f]
-    marked       uint32[m], ascending: calls whose state, and that of all calls below, is `mark`
-    mark         int32[m]
+    timed        the trace whose tables say when a thread waits, reads or writes; None = functions decide
     """
 
     name: tuple[str, ...]
     of_function: npt.NDArray[np.int32]
-    marked: npt.NDArray[np.uint32]
-    mark: npt.NDArray[np.int32]
+    timed: Trace | None = None
 
 
 def group_names(functions: Functions, by: str) -> list[str]:
@@ -86,23 +83,16 @@ def call_states(trace: Trace, by: str, weight: npt.NDArray[np.float64] | None = 
     names = group_names(trace.functions, by)
     weight = np.ones(len(names)) if weight is None else weight
     shown, of = merged_groups(names, weight)
-    return CallStates(shown, of, np.empty(0, np.uint32), np.empty(0, np.int32))
+    return CallStates(shown, of)
 
 
 def _activities(trace: Trace) -> CallStates:
-    """Waiting wins over reading and writing, where a call is said to do both. If no call does either, names decide."""
+    """By the intervals of the tables; if there are none, by names, as of states that somebody named ("Sleeping")."""
     trace = with_waits(trace)
-    state = {}
-    for table, what in (("io", 2), ("waits", 1)):
-        calls = trace.table(table)["call"]
-        for call in np.unique(calls[calls != NO_ROW]).tolist():
-            state[call] = what
-    marked = np.array(sorted(state), np.uint32)
-    mark = np.array([state[call] for call in marked.tolist()], np.int32)
+    known = any(len(trace.table(table)) for table in ("waits", "io"))
     of_function = np.zeros(len(trace.functions), np.int32)
-    if not state:  # as of states that somebody named: "Sleeping"
-        of_function[[is_waiting(name) for name in trace.functions.name]] = 1
-    return CallStates((RUNS, WAITS, READS_WRITES), of_function, marked, mark)
+    of_function[[not known and is_waiting(name) for name in trace.functions.name]] = 1
+    return CallStates((RUNS, WAITS, READS_WRITES), of_function, trace if known else None)
 
 
 def is_waiting(state: str) -> bool:
