@@ -35,6 +35,7 @@ class _Seen:
     def __init__(self, names: JavaNames) -> None:
         self._names = names
         self._above: dict[str, dict[TypeName, list[int]]] = {}
+        self._told: dict[TypeName, frozenset[str]] = {}
 
     def _inherited(self, file: str) -> dict[TypeName, list[int]]:
         """What the types of a file inherit from, and the rows of these types' bodies."""
@@ -54,28 +55,30 @@ class _Seen:
         """
         name = TypeName(owner, declared.path)
         whole = ".".join(declared.path)
-        telling = self._telling(name)
         for file in others:
             rows = self._inherited(file).get(name, [])
-            if not rows and telling.isdisjoint(self._words(file)):
-                continue
             if rows and declared.is_sealed:
                 raise Stopped(f"{whole} is sealed, and what {file} derives from it has to lie in its package.", file)
             for member in declared.members:
                 access = min(member.access, declared.access)
-                if access in (PACKAGE, PROTECTED) and self._uses(file, name, member, access, rows):
+                if access not in (PACKAGE, PROTECTED) or not self._uses(file, name, member, access, rows):
+                    continue
+                if rows or not self._telling(name).isdisjoint(self._words(file)):
                     who = "only its package sees" if access == PACKAGE else "only its package and subclasses see"
                     raise Stopped(f"{file} may use {whole}.{member.name}, which {who}: make it public first.", file)
             hidden = [one for one in declared.members if one.access == PACKAGE and one.kind != "constructor"]
             for user in beside if rows and hidden else ():
                 self._check_through(file, user, whole, hidden)
 
-    def _telling(self, name: TypeName) -> set[str]:
+    def _telling(self, name: TypeName) -> frozenset[str]:
         """Words, one of which a file has that has a value of this type, or names it.
 
         They are the names of the type, of what is derived from it or bound to it, and of the members of other types
         that say one of these.
         """
+        known = self._told.get(name)
+        if known is not None:
+            return known
         types, before = {name.path[-1]}, 0
         files = {}
         while before < len(types):
@@ -83,7 +86,7 @@ class _Seen:
             files = {file: self._names.source(file) for file in self._names.packages if types & self._words(file)}
             declared = (one for source in files.values() for one in source.types.values())
             types |= {one.path[-1] for one in declared if one.named & types}
-        return types | {
+        members = {
             member.name
             for source in files.values()
             for one in source.types.values()
@@ -91,6 +94,8 @@ class _Seen:
             for member in one.members
             if member.types & types and min(member.access, one.access) != PRIVATE
         }
+        found = self._told[name] = frozenset(types | members)
+        return found
 
     def _words(self, file: str) -> frozenset[str]:
         return words_of(self._names.source(file).content)
