@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from cbvtool import analysis, mining
 from cbvtool.analysis.cache import keeper_in
+from cbvtool.analysis.live import LiveAnalysis
 from cbvtool.errors import Cancelled, InputError
 from cbvtool.formats import format_of, read_graph
 from cbvtool.graph import Graph
@@ -101,6 +102,7 @@ def open_project(
     config: Path | None = None,
     executor: Executor | None = None,
     on_first: Callable[[Project], None] | None = None,
+    live: LiveAnalysis | None = None,
 ) -> Project:
     """Analyse the folder `path`, or read the graph file `path` (see `formats.registry`).
 
@@ -111,6 +113,7 @@ def open_project(
     config     read the settings of the analysis from this file, not from the folder's `cbvtool.toml`
     executor   reads the sources in place of processes of our own
     on_first   if the analysis takes long, gets a first project within seconds: imports alone, without history
+    live       what the last analysis of the folder left in memory, and this one leaves for the next
 
     Raises InputError for a path that cannot be opened as either.
     """
@@ -124,7 +127,14 @@ def open_project(
         raise InputError(f"{path} cannot be opened: {getattr(error, 'strerror', None) or error}.") from None
     if stat.S_ISDIR(mode):
         analyze = partial(
-            analysis.analyze, path, jobs=jobs, progress=progress, cache=cache, config=config, executor=executor
+            analysis.analyze,
+            path,
+            jobs=jobs,
+            progress=progress,
+            cache=cache,
+            config=config,
+            executor=executor,
+            live=live,
         )
         return _open_folder(path, history, progress, analyze, on_first, keeper_in(cache))
     if not stat.S_ISREG(mode):

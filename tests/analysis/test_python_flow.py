@@ -77,7 +77,7 @@ def test_the_fixed_point_does_not_depend_on_the_order(
                     else:
                         flow.edge(1 + value % 7, target, (SAME, NOT_DIRECT, AS_GIVEN)[plane])
 
-                flow.rule(source, load)
+                flow.rule(source, target, load)
             if order.random() < 0.2:
                 flow.run()
         flow.run()
@@ -176,7 +176,7 @@ def test_arguments_are_shared_in_rounds(count: int) -> None:
         assert given_in(last) == given_in(whole) != set()
     for worker, part in zip(workers, parts, strict=True):
         worker.prepare(known)
-        asked = {scope.file for calls in worker._world._calls.values() for scope, *_ in calls}
+        asked = {file for calls in worker._world._calls.values() for file in calls}
         assert asked <= set(part)
         assert worker.relate(part).relations.columns == whole.relate(part).relations.columns
 

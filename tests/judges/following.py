@@ -23,6 +23,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from statistics import median
 
+from cbvtool.analysis.live import LiveAnalysis
 from cbvtool.graph.same import is_same
 from cbvtool.project import Project, open_again, open_project
 
@@ -52,7 +53,8 @@ def main() -> int:
 
 def judge(root: Path, cache: Path, steps: int, every: int, until: float, choose: random.Random) -> int:
     """Carry out `steps` on `root` as long as it is not yet `until`; how many graphs differ."""
-    project = open_project(root, cache=cache)
+    live = LiveAnalysis()
+    project = open_project(root, cache=cache, live=live)
     spent: dict[str, list[tuple[float, float]]] = defaultdict(list)
     compared, differ = Counter[str](), Counter[str]()
     for number in range(steps):
@@ -60,7 +62,7 @@ def judge(root: Path, cache: Path, steps: int, every: int, until: float, choose:
             break
         what = step(root, choose, number)
         began, cpu = time.perf_counter(), processor()
-        project = open_again(project, cache=cache)
+        project = open_again(project, cache=cache, live=live)
         spent[what].append((time.perf_counter() - began, processor() - cpu))
         if number % every == 0:
             compared[what] += 1

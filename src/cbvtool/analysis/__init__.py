@@ -14,6 +14,7 @@ from cbvtool.progress import Progress, silent
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from cbvtool.analysis.live import LiveAnalysis
     from cbvtool.graph import Graph
 
 
@@ -27,6 +28,7 @@ def analyze(
     executor: Executor | None = None,
     on_first: Callable[[Graph], None] | None = None,
     known_as: str = "",
+    live: LiveAnalysis | None = None,
 ) -> Graph:
     """The compound graph of the source files below the folder `path`; the root is named like the folder.
 
@@ -42,11 +44,19 @@ def analyze(
     executor  reads the files in place of our own processes, here or on other machines; it receives their content
     on_first  if the work takes long, gets first graphs: within seconds one of imports alone, later one without calls
     known_as  name of the folder in the cache, for a folder whose path is temporary; empty = its path
+    live      what the last analysis of the folder left in memory, and this one leaves for the next
 
     Raises InputError when `path` is missing, is not a folder, cannot be read, or holds no file, and for a wrong
     `config`.
     """
     from cbvtool.analysis.folder import analyze_folder
 
-    how = {"cache": cache, "config": config, "executor": executor, "on_first": on_first, "known_as": known_as}
+    how = {
+        "cache": cache,
+        "config": config,
+        "executor": executor,
+        "on_first": on_first,
+        "known_as": known_as,
+        "live": live,
+    }
     return analyze_folder(Path(path), jobs, progress, **how)  # type: ignore[arg-type]  # each as above

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.analysis.chains import along_imports
-from cbvtool.analysis.exported import PACKAGE_MARKS, exported
 from cbvtool.analysis.facts import Definition, FileFacts
+from cbvtool.analysis.languages.python.exported import PACKAGE_MARKS, exported
 from cbvtool.analysis.resolution import FOLDER, KINDS, Outside, Place, Resolution
 from cbvtool.analysis.walk import FoundFile, LeftOut
 from cbvtool.graph import CALLABLE, EXTERNAL, Edges, Graph, GraphBuilder, IntColumn, LanguageShare, Report, Skipped

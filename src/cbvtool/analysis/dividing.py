@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from cbvtool.analysis.again import Earlier
 from cbvtool.analysis.attended import TooMuch, attended
 from cbvtool.analysis.facts import FileFacts
-from cbvtool.analysis.languages import Divided, DividedResolver, Prepared, Staged, resolver
+from cbvtool.analysis.languages import Divided, DividedResolver, Lasting, Prepared, Staged, resolver
 from cbvtool.analysis.limits import NoProcess, NoResult, resolve_seconds, too_long, too_much_memory
+from cbvtool.analysis.live import LiveAnalysis, LiveFamily
 from cbvtool.analysis.pool import PATIENCE, Workers
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.walk import readable
@@ -58,8 +59,9 @@ def resolved(  # noqa: C901 - asks the workers, then tries here what they lost: 
     workers: Workers,
     report: Callable[[int, int], None],
     earlier: Earlier | None = None,
+    live: LiveAnalysis | None = None,
 ) -> Resolution:
-    """The resolver's result; what `earlier` holds is reused if the resolver is a `DividedResolver`.
+    """The resolver's result; what `live` and `earlier` hold is reused if the resolver is a `DividedResolver`.
 
     `report` gets how many files are done, and of how many (0 = unknown); it may raise.
     """
@@ -70,11 +72,13 @@ def resolved(  # noqa: C901 - asks the workers, then tries here what they lost: 
     seconds = resolve_seconds(sum(len(found.uses) for found in facts.values()))
     if not hasattr(module, "divided"):
         return attended(lambda: module.resolve(subject.folder, facts), lambda: report(0, 0), seconds)
+    if live and (edited := _edited(subject, live, report, seconds)):
+        return edited
     groups = groups_of(facts)
     family = earlier.family(*given, groups) if earlier else None
     found = family.known() if family else {}
     missing = {row: group for row, group in enumerate(groups) if row not in found}
-    if family and missing:
+    if family and (missing or live):
         subject = subject._replace(prepared=family.prepared())
     here = attended(subject.divided, lambda: report(0, 0), seconds)
     new = isinstance(here, Prepared) and family is not None and len(missing) > 0 and not subject.prepared
@@ -148,7 +152,31 @@ def resolved(  # noqa: C901 - asks the workers, then tries here what they lost: 
             family.add(row, found[row])
         if alone and new and not lost and isinstance(here, Prepared):
             family.add_prepared(here.prepared())
+    if live and not lost and isinstance(here, Lasting):
+        live.families[subject.resolver] = LiveFamily(subject.folder, facts, here)
+        live.families[subject.resolver].take(found.values())
     return result
+
+
+def _edited(
+    subject: _Subject, live: LiveAnalysis, report: Callable[[int, int], None], seconds: float
+) -> Resolution | None:
+    """The result by what `live` holds of the same files; None = nothing, or it takes too long in one process."""
+    family = live.families.pop(subject.resolver, None)  # what is broken off half-way is lost
+    if family is None or not family.is_of(subject.folder, subject.facts):
+        return None
+    done = 0, 0
+
+    def count(some: int, of: int) -> None:
+        nonlocal done
+        done = some, of
+
+    with suppress(TooMuch):
+        begin = cast(Callable[[], Lasting], subject.divided)
+        result = attended(partial(family.edited, subject.facts, begin, count), lambda: report(*done), seconds)
+        live.families[subject.resolver] = family
+        return result
+    return None
 
 
 def _missing(subject: _Subject, groups: Sequence[Sequence[int]], lost: Mapping[int, str]) -> Iterator[str]:

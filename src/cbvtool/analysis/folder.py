@@ -7,6 +7,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from cbvtool.analysis.dividing import is_staged, resolved, structure
 from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages import C_FAMILY, HEADER, LANGUAGES, Language, language_of
 from cbvtool.analysis.languages.c.headers import BEGINNING, included, looks_like_header, may_be_header
+from cbvtool.analysis.live import LiveAnalysis
 from cbvtool.analysis.patterns import Patterns
 from cbvtool.analysis.pool import Outcome, ReadTask, Workers, read_all, uncollected
 from cbvtool.analysis.read import SOURCE_LIMIT, digest
@@ -51,6 +53,7 @@ def analyze_folder(
     executor: Executor | None = None,
     on_first: Callable[[Graph], None] | None = None,
     known_as: str = "",
+    live: LiveAnalysis | None = None,
 ) -> Graph:
     """See `cbvtool.analysis.analyze`."""
     root = existing_folder(path)
@@ -62,8 +65,9 @@ def analyze_folder(
         graph = memory.graph(subject.known_as, subject.state)
         if graph is None:
             with Workers(jobs) as workers:
-                analysis = _Analysis(subject, memory, progress, jobs, executor, workers)
-                graph = analysis.run(on_first)
+                analysis = _Analysis(subject, memory, progress, jobs, executor, workers, live)
+                with uncollected(lasting=True) if live else nullcontext():
+                    graph = analysis.run(on_first)
             memory.notes += analysis.notes
     if memory.notes:  # these notes concern this run, not the folder
         graph = graph.with_(report=replace(graph.report, notes=(*graph.report.notes, *memory.notes)))
@@ -144,9 +148,10 @@ class _Analysis:
         jobs: int | None,
         executor: Executor | None,
         workers: Workers,
+        live: LiveAnalysis | None = None,
     ) -> None:
         self.subject, self.memory, self.progress, self.jobs, self.executor = subject, memory, progress, jobs, executor
-        self.workers = workers
+        self.workers, self.live = workers, live
         self.notes: list[str] = []
 
     def run(self, on_first: Callable[[Graph], None] | None) -> Graph:
@@ -176,15 +181,19 @@ class _Analysis:
         certain = all(outcome.digest or subject.files[row].size > SOURCE_LIMIT for row, outcome in outcomes.items())
         lasting = certain and all(_is_settled(file, started) for file in subject.files)
         memory.keep(subject.known_as, stamps, subject.state, graph if lasting else None)
+        if self.live:
+            self.live.stamps = stamps
+            self.live.facts = {subject.key(row, outcomes[row].digest): outcomes[row].facts for row in contents}
         return graph
 
     @uncollected()
     def _remembered(self) -> dict[int, Outcome]:
         """The cached outcomes of files that have not changed, by row."""
         subject, memory = self.subject, self.memory
-        if not memory.holds_facts:
+        known = dict(self.live.facts) if self.live else {}
+        if not known and not memory.holds_facts:
             return {}
-        stamps = memory.stamps(subject.known_as)
+        stamps = (self.live and self.live.stamps) or memory.stamps(subject.known_as)
         digests: dict[int, bytes] = {}
         for done, row in enumerate(subject.languages):
             file = subject.files[row]
@@ -198,12 +207,12 @@ class _Analysis:
                 except Unreadable:
                     continue  # the reader of the file will report the reason
         keys = {row: subject.key(row, content) for row, content in digests.items()}
-        known = memory.facts(keys.values())
+        known |= memory.facts(keys.values() - known.keys())
         return {row: Outcome(known[key], digests[row]) for row, key in keys.items() if key in known}
 
     def _read(self, rows: list[int], shallow: bool = False) -> dict[int, Outcome]:
         """Read the files of `rows`. All facts are cached, even if this is cancelled half-way."""
-        offers = self.memory.remembers
+        offers = self.memory.remembers or self.live is not None
         tasks = [self.subject.task(row, shallow)._replace(offers=offers) for row in rows]
         outcomes: dict[int, Outcome] = {}
         for i, outcome in read_all(
@@ -239,7 +248,7 @@ class _Analysis:
                 left_out.append(LeftOut(files[row].id, found))
             else:
                 facts[row] = found
-        resolutions = _resolve(subject, facts, self.workers, self.progress, earlier, without_calls)
+        resolutions = _resolve(subject, facts, self.workers, self.progress, earlier, without_calls, self.live)
         notes = [*subject.settings.notes, *subject.listing.notes()]
         notes += [note for resolution in resolutions for note in resolution.notes]
         if not subject.languages:
@@ -351,6 +360,7 @@ def _resolve(
     progress: Progress,
     earlier: Earlier | None,
     without_calls: bool,
+    live: LiveAnalysis | None,
 ) -> list[Resolution]:
     """The results of the resolvers of all language families; `without_calls`: the quick ones of `Staged` resolvers."""
     paths = [file.path for file in subject.files]
@@ -373,7 +383,7 @@ def _resolve(
                 if without_calls and is_staged(name):
                     resolutions.append(structure(name, folder, own))
                     continue
-                resolutions.append(resolved((name, folder, own), workers, report, earlier))
+                resolutions.append(resolved((name, folder, own), workers, report, earlier, live))
             except Cancelled:
                 raise
             except Exception as error:  # an error in a resolver costs the relations of its family, not the whole graph

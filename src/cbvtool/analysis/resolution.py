@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import NamedTuple
 
@@ -188,3 +188,7 @@ class Folder:
     source_roots: tuple[str, ...] = ()
     root: str = ""
     linked: Mapping[str, int] = field(default_factory=dict)
+
+    def is_like(self, other: Folder) -> bool:
+        """Whether the other one has the same files and settings."""
+        return replace(self, read=other.read) == other

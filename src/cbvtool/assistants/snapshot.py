@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cbvtool import mining
+from cbvtool.analysis.live import LiveAnalysis
 from cbvtool.asking.steps import Steps, steps
 from cbvtool.code_base import CodeBase
 from cbvtool.config import FILE_NAME
@@ -90,6 +91,7 @@ class LiveCodeBase:
     def __init__(self, path: Path, how: Mapping[str, Any], progress: Progress = silent) -> None:
         self._path, self._how = Path(path), how
         self._lock = threading.Lock()
+        self._live = LiveAnalysis()
         self._last = self._opened(None, progress)
 
     def now(self) -> CodeSnapshot:
@@ -117,7 +119,7 @@ class LiveCodeBase:
         if not subject.exists():
             raise InputError(f"{subject} is not there any more.")
         began = time.time()
-        how = {**self._how, "progress": progress}
+        how = {**self._how, "progress": progress, "live": self._live}
         project = open_project(subject, **how) if before is None else open_again(before, **how)
         if project.kind != "folder":
             return CodeSnapshot(project, document), TreeStamps([str(subject)], began)

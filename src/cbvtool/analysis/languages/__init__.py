@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
 from typing import NamedTuple, Protocol, cast, runtime_checkable
 
@@ -86,6 +86,17 @@ class Prepared(Divided, Protocol):
         """Supply shared data before the first `relate`.
 
         `known`: the result of another's `prepared`, or all contributions of `share`. `whole`: whether it is complete.
+        """
+
+
+@runtime_checkable
+class Lasting(Divided, Protocol):
+    """A divided resolver that is told of edits (see `analysis.live`)."""
+
+    def replace(self, new: Mapping[int, FileFacts]) -> Collection[int] | None:
+        """Let these be the facts of some files. Returns the files whose relations may be others than before.
+
+        None = that cannot be said: all files must be resolved again, by another one.
         """
 
 

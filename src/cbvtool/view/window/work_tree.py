@@ -7,6 +7,7 @@ from typing import Any
 
 from qtpy.QtCore import QObject, QTimer, Signal
 
+from cbvtool.analysis.live import LiveAnalysis
 from cbvtool.graph.same import is_same
 from cbvtool.progress import Progress
 from cbvtool.project import Project, open_again
@@ -35,6 +36,7 @@ class WorkTree(QObject):
         self.is_on = False
         self._stale = False  # something has changed that was not analysed yet
         self._watched: Project | None = None
+        self._live = LiveAnalysis()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_LATER)
@@ -45,6 +47,7 @@ class WorkTree(QObject):
         """The window closes."""
         self.is_on = False
         self._timer.stop()
+        self._live.clear()
         self._unsubscribe()
 
     @property
@@ -70,6 +73,8 @@ class WorkTree(QObject):
         self._desk.jobs.drop(self, "watch")
         self._desk.jobs.drop(self)
         self._timer.stop()
+        self._live.clear()
+        self._live = LiveAnalysis()  # a job that was dropped may still have the last one
         self._watched, self._stale = None, False
 
     # -- watching --------------------------------------------------------------------------------------------
@@ -118,11 +123,11 @@ class WorkTree(QObject):
 
     def freshen(self, how: Mapping[str, Any]) -> None:
         """Analyse the open folder as it is now, and show it if it differs; `how` as for `open_project`."""
-        project, session = self._session.project, self._session
+        project, session, live = self._session.project, self._session, self._live
         assert project is not None
 
         def work(progress: Progress) -> Opened | None:
-            fresh = open_again(project, progress=progress, **how)
+            fresh = open_again(project, progress=progress, live=live, **how)
             if fresh.commit == project.commit and is_same(fresh.graph, project.graph):
                 return None
             return read(session, fresh, progress, deeper=True)

@@ -7,7 +7,7 @@ implicit base types. JLS n: The Java Language Specification, Java SE 25 Edition,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from cbvtool.analysis import resolution as kinds
@@ -27,7 +27,7 @@ class _Files:
     """All Java files of a folder."""
 
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
-        self.paths, self.facts = folder.paths, facts
+        self.paths, self.facts = folder.paths, dict(facts)
         self.found = Resolution()
 
     @cached_property
@@ -39,6 +39,16 @@ class _Files:
     def others(self) -> dict[str, int]:
         """See `_other_sources`."""
         return _other_sources(self.paths)
+
+    def replace(self, new: Mapping[int, FileFacts]) -> Collection[int] | None:
+        """See `Lasting`."""
+        before = {file: self.facts[file] for file in new}
+        self.facts |= new
+        self.found = Resolution()
+        self.__dict__.pop("types", None)
+        if all(found.offered and found.offered == before[file].offered for file, found in new.items()):
+            return new.keys()
+        return None
 
     def relate(self, files: Sequence[int]) -> Resolution:
         """The relations of the uses in `files`, and of the imports on demand that their names need."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 
 from cbvtool.analysis.languages.python.links import Links
-from cbvtool.analysis.languages.python.naming import Definitions, ValueNumbers
+from cbvtool.analysis.languages.python.naming import Definitions, Value, ValueNumbers
 from cbvtool.analysis.languages.python.scopes import Scope
 from cbvtool.analysis.languages.python.texts import is_dotted, parsed
 from cbvtool.analysis.resolution import Place
@@ -131,6 +133,10 @@ class Classes:
             todo += new
         return list(found)
 
+    def known(self) -> list[Place]:
+        """The classes whose order was asked for."""
+        return list(self._orders)
+
     def method(self, place: Place, name: str) -> Place | None:
         """The function of that name that objects of the class have, by the method resolution order."""
         key = place, name
@@ -139,6 +145,53 @@ class Classes:
             found = ((at, links.own(at, name)) for at in self.order(place))
             self._methods[key] = next((own[-1] for _, own in found if own and not links.is_class(own[-1])), None)
         return self._methods[key]
+
+    def differing(
+        self, before: Classes, edited: AbstractSet[int], moved: Mapping[Place, Place]
+    ) -> tuple[set[int], set[Place]]:
+        """(files in which a name or annotated type, places at which a class is another one than it was before an edit).
+
+        Only what `before` was asked for counts, and only in files that were not edited.
+
+        moved  the definitions in `edited` files -> where they are now
+        """
+
+        def now(values: Iterable[Value]) -> list[Value]:
+            return [value._replace(place=moved.get(value.place, value.place)) for value in values]
+
+        def numbered(classes: Classes, rows: Iterable[int]) -> list[Value]:
+            return [classes.things[row] for row in rows]
+
+        def line(places: Iterable[Place]) -> list[Place]:
+            return [moved.get(place, place) for place in places]
+
+        found = {
+            scope.file
+            for (scope, text), values in before.definitions.answers()
+            if scope.file not in edited and sorted(now(values)) != sorted(self.definitions.read(scope, text))
+        }
+        found |= {
+            home.file
+            for (home, text), rows in before._types.items()
+            if home.file not in edited and now(numbered(before, rows)) != numbered(self, self.types(home, text))
+        }
+        places = {
+            place
+            for place, order in before._orders.items()
+            if place.file not in edited
+            and (
+                line(order) != list(self.order(place))
+                or before._with_unknown_base.get(place, self.has_unknown_base(place)) != self.has_unknown_base(place)
+            )
+        }
+        if before._derived is not None:
+            self.below(Place(-1))
+            derived, earlier = self._derived or {}, before._derived
+            bases = derived.keys() | {moved.get(base, base) for base in earlier}
+            then = {moved.get(base, base): line(below) for base, below in earlier.items()}
+            changed = {base for base in bases if then.get(base, []) != derived.get(base, [])}
+            places |= {above for base in changed for above in (*self.order(base), *before._orders.get(base, ()))}
+        return found, places
 
     # -- types -------------------------------------------------------------------------------------------------
 

@@ -11,11 +11,13 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from functools import cached_property, partial
 from typing import NamedTuple
 
 from cbvtool.analysis.languages.python.classes import Classes, dotted_of
+from cbvtool.analysis.languages.python.edits import Touch, take_out
 from cbvtool.analysis.languages.python.links import Links
 from cbvtool.analysis.languages.python.naming import BY_PLANE, Naming, ValueNumbers
 from cbvtool.analysis.languages.python.propagation import (
@@ -104,6 +106,38 @@ class Flow(Naming):
         self._giving_back: dict[Place, bool] = {}
         self._texts: dict[tuple[Scope, str, int], int] = {}
         self._made: dict[tuple[Scope, int, int], tuple[int, ast.expr]] = {}
+
+    def touched(self, by: Touch) -> set[int]:
+        """See `Naming`."""
+        self.__dict__.pop("_having", None)
+        take_out(self._giving_back, by.is_place)
+        found = super().touched(by)
+        found |= take_out(self._parameters, lambda key: by.is_place(key[0]))
+        found |= take_out(self._texts, lambda key: by.is_place(key[0]) or by.is_in_text(key[1]))
+        made = [key for key, (_, node) in self._made.items() if by.is_place(key[0]) or by.is_in_tree(node)]
+        return found | {self._made.pop(key)[0] for key in made}
+
+    def touched_values(self, by: Touch) -> set[int]:
+        """See `Naming`."""
+        symbols = (-row for row, symbol in enumerate(self._symbols, 1) if by.is_place(symbol.place))
+        return super().touched_values(by).union(symbols)
+
+    def forget(self, nodes: AbstractSet[int]) -> None:
+        """See `Propagation`."""
+        super().forget(nodes)
+        self._texts = {key: node for key, node in self._texts.items() if node not in nodes}
+        self._made = {key: made for key, made in self._made.items() if made[0] not in nodes}
+        self._parameters = {key: node for key, node in self._parameters.items() if node not in nodes}
+        self._taking_what_is_given &= self._parameters.keys()
+
+    def take_back(self, given: Mapping[tuple[Place, str], Mapping[Given, None]]) -> set[int]:
+        """Let `given` be all arguments. Returns the nodes of the parameters that have lost some."""
+        before, self.given = self.given, defaultdict(dict, {key: dict(found) for key, found in given.items()})
+        return {
+            self._parameters[key]
+            for key, found in before.items()
+            if key in self._parameters and not found.keys() <= self.given.get(key, {}).keys()
+        }
 
     # -- names -------------------------------------------------------------------------------------------------
 
@@ -241,7 +275,7 @@ class Flow(Naming):
             if single_call(text):
                 return self._derived(base, partial(self.call, Call(scope, line, text)))
             node = self.node()
-            self.rule(base, partial(self._parse_once, [], node, scope, text, line))
+            self.rule(base, node, partial(self._parse_once, [], node, scope, text, line))
             return node
         if is_arithmetic(text):
             return NOTHING
@@ -311,7 +345,7 @@ class Flow(Naming):
     def _derived(self, base: int, rule: Making) -> int:
         """A node derived by a rule, called with (node, value, plane) for each value of `base`."""
         node = self.node()
-        self.rule(base, partial(_derive, self, rule, node))
+        self.rule(base, node, partial(_derive, self, rule, node))
         return node
 
     # -- attributes --------------------------------------------------------------------------------------------
@@ -327,7 +361,7 @@ class Flow(Naming):
         return member
 
     def _read(self, node: int, member: int) -> None:
-        self.rule(member, partial(self._read_of, node))
+        self.rule(member, node, partial(self._read_of, node))
 
     def _read_of(self, node: int, value: int, plane: int) -> None:
         if value > UNKNOWN and self.things[value].kind == "property":
@@ -407,7 +441,7 @@ class Flow(Naming):
             self.edge(self.expression(*written), node, STORE)
 
     def _defined(self, node: int, at: Place, name: str, is_object: bool) -> None:
-        self.rule(self.binding(at, name), partial(self._member_of, node, is_object))
+        self.rule(self.binding(at, name), node, partial(self._member_of, node, is_object))
 
     def _member_of(self, node: int, is_object: bool, value: int, plane: int) -> None:
         if value < UNKNOWN:
@@ -487,7 +521,7 @@ class Flow(Naming):
             case "object":
                 member = self.member(value, "__call__")
                 if member:
-                    self.rule(member, partial(self._call_of_object, call, node, plane))
+                    self.rule(member, node, partial(self._call_of_object, call, node, plane))
             case "element":
                 elements = self.elements(row)
                 self.edge(elements, node, BY_PLANE[plane])
@@ -504,7 +538,7 @@ class Flow(Naming):
         result = self.result(place)
         self.edge(result, node, _RETURNS[plane])
         if call is not None and self._gives_back(place):
-            self.rule(result, partial(self._given_back, call, node, place, skipped, plane))
+            self.rule(result, node, partial(self._given_back, call, node, place, skipped, plane))
 
     def _given_back(self, call: Call, node: int, place: Place, skipped: int, plane: int, value: int, _: int) -> None:
         """Add what a call returns by a parameter: the argument, or what the placeholder's path reaches from it."""
@@ -568,13 +602,13 @@ class Flow(Naming):
                 self.edge(self.expression(*written), node)
         elif kind == "object" and (member := self.member(value, "__iter__")):
             iterators = self._derived(member, partial(self.call, None))
-            self.rule(iterators, partial(self._iterated, node))
+            self.rule(iterators, node, partial(self._iterated, node))
 
     def _part(self, node: int, box: Box, part: ast.expr) -> None:
         if isinstance(part, ast.Starred):
             inner = self.value(box.scope, box.line, part.value, 0)
             if inner:
-                self.rule(inner, partial(_derive, self, self._element_of, node))
+                self.rule(inner, node, partial(_derive, self, self._element_of, node))
         else:
             self.edge(self.value(box.scope, box.line, part, 0), node)
 
@@ -587,7 +621,7 @@ class Flow(Naming):
         elif value > UNKNOWN and self.things[value].kind == "object":
             member = self.member(value, "__next__")
             if member:
-                self.rule(member, partial(self._call_of_object, None, node, plane))
+                self.rule(member, node, partial(self._call_of_object, None, node, plane))
         elif value > UNKNOWN:
             self._element_of(node, value, plane)
 
@@ -603,7 +637,7 @@ class Flow(Naming):
         if not is_any and kind == "object":
             member = self.member(value, "__getitem__")
             if member:
-                self.rule(member, partial(self._call_of_object, None, node, plane))
+                self.rule(member, node, partial(self._call_of_object, None, node, plane))
             return
         how = BY_PLANE[plane]
         if kind == "box":

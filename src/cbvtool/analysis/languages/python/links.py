@@ -27,6 +27,14 @@ class Links(Scopes):
         self._from_star: dict[Name, int] = {}
         self._starred_names: set[str] | None = None
 
+    def replace_facts(self, new: Mapping[int, FileFacts]) -> None:
+        """See `Scopes`."""
+        super().replace_facts(new)
+        self._leading.clear()
+        self._from_star.clear()
+        self._starred_names = None
+        self.__dict__.pop("property_names", None)
+
     @cached_property
     def property_names(self) -> AbstractSet[str]:
         """The names of all properties."""

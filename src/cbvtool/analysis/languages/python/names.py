@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -114,9 +114,10 @@ class _Files:
     """The Python files that were read."""
 
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
-        self._facts = facts
+        self._folder, self._facts = folder, dict(facts)
         self._taken = 0  # number of entries of `known` (see `Prepared.share`) read so far
         self._is_prepared = False
+        self._related: set[int] = set()  # the files whose relations were asked for
         self._modules = _Modules(folder.above, folder.paths, folder.linked, facts)
 
     @cached_property
@@ -148,6 +149,20 @@ class _Files:
         readable = [self._without_arguments.take(data) for data in known]
         self._is_prepared = whole and all(readable)
 
+    def replace(self, new: Mapping[int, FileFacts]) -> Collection[int] | None:
+        """See `Lasting`."""
+        before = {file: self._facts[file] for file in new}
+        self._facts |= new
+        if all(found.offered and found.offered == before[file].offered for file, found in new.items()):
+            if "_without_arguments" in self.__dict__:
+                self._world.facts.update(new)
+            return new.keys()
+        modules = _Modules(self._folder.above, self._folder.paths, self._folder.linked, self._facts)
+        is_known = not self._is_prepared and self._related == self._facts.keys()
+        if is_known and modules.roots == self._modules.roots and modules.homes == self._modules.homes:
+            return self._world.replace(new)
+        return None
+
     def structure(self) -> Resolution:
         """See `Staged`."""
         links = Links(self._facts, self._modules.reliable, self._modules.submodules)
@@ -155,6 +170,7 @@ class _Files:
 
     def relate(self, files: Sequence[int]) -> Resolution:
         """The relations that the code in `files` implies: calls, inheritance and other uses, but no imports."""
+        self._related.update(files)
         return Resolution(relate(self._world, files))
 
     def rest(self) -> Resolution:

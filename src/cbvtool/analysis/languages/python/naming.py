@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import NamedTuple
 
+from cbvtool.analysis.languages.python.edits import Touch, take_out
 from cbvtool.analysis.languages.python.links import Links
 from cbvtool.analysis.languages.python.propagation import AS_GIVEN, NOT_DIRECT, NOTHING, SAME, UNKNOWN, Propagation
 from cbvtool.analysis.languages.python.scopes import Scope
@@ -78,6 +80,29 @@ class Naming(Propagation):
 
     def _constant(self, node: int, kind: str, place: Place) -> None:
         self.add(node, self.things.number(kind, place))
+
+    def touched(self, by: Touch) -> set[int]:
+        """The nodes that an edit touches directly: by what they stand for, or by a value.
+
+        What is remembered of them is forgotten, also where that was that they have no values.
+        """
+        values = self.touched_values(by)
+        found = {node for node, known in enumerate(self.values) if not values.isdisjoint(known)} if values else set()
+        self._named.clear()
+        found |= take_out(self._bindings, lambda key: by.is_place(key[0]) or key[1] in by.names)
+        found |= take_out(self._loads, lambda key: key[1] in by.names)
+        return found | take_out(self._nodes, lambda key: any(by.is_part(part, values) for part in key))
+
+    def touched_values(self, by: Touch) -> set[int]:
+        """The numbers of the values that an edit touches."""
+        return {row for row, value in enumerate(self.things.of) if by.is_place(value.place)}
+
+    def forget(self, nodes: AbstractSet[int]) -> None:
+        """See `Propagation`."""
+        super().forget(nodes)
+        self._bindings = {key: node for key, node in self._bindings.items() if node not in nodes}
+        self._loads = {key: node for key, node in self._loads.items() if node not in nodes}
+        self._nodes = {key: node for key, node in self._nodes.items() if node not in nodes}
 
     # -- names -------------------------------------------------------------------------------------------------
 
@@ -179,7 +204,7 @@ class Naming(Propagation):
         node = self._loads.get(key)
         if node is None:
             node = self._loads[key] = self.node()
-            self.rule(base, partial(self._load_of, node, name))
+            self.rule(base, node, partial(self._load_of, node, name))
         return node
 
     def _load_of(self, node: int, name: str, value: int, plane: int) -> None:
@@ -207,6 +232,10 @@ class Definitions(Naming):
     def __init__(self, links: Links, things: ValueNumbers) -> None:
         super().__init__(links, things)
         self._found: dict[tuple[Scope, str], tuple[Value, ...]] = {}
+
+    def answers(self) -> Iterable[tuple[tuple[Scope, str], tuple[Value, ...]]]:
+        """What was asked for: each scope and text of `read`, with the answer."""
+        return self._found.items()
 
     def read(self, scope: Scope, text: str) -> tuple[Value, ...]:
         """The definitions and modules to which the dotted name `text` may refer, sorted."""

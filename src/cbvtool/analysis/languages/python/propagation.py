@@ -14,6 +14,7 @@ order of the work or of the requests. An edge passes each value at most once for
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 
 MOST = 32  # most values of a node; a node with more counts as unknown
 UNKNOWN = 0  # value that stands for too many values
@@ -44,12 +45,16 @@ class Propagation:
 
     values  for each node: value -> its lowest plane. If UNKNOWN is among them, values of its plane and above are left
             out. Negative values are placeholders of parameters; only SAME edges pass them.
+    grown   nodes that got values
+    forgotten  number of nodes that `forget` has emptied
     """
 
     def __init__(self) -> None:
         self.values: list[dict[int, int]] = []
+        self.grown: set[int] = set()
+        self.forgotten = 0
         self._edges: list[list[int] | None] = []  # for each node: target * 8 + change of plane
-        self._rules: list[list[Rule] | None] = []
+        self._rules: list[list[tuple[int, Rule]] | None] = []  # for each node: (node that the rule adds to, rule)
         self._new: dict[int, dict[int, int]] = {}  # node -> values not passed on yet
         self._unexpanded: list[tuple[Callable[..., None], tuple[object, ...]]] = []
         self.node()  # NOTHING
@@ -107,14 +112,40 @@ class Propagation:
                 if passed != _DROPPED:
                     self.add(target, value, passed)
 
-    def rule(self, source: int, rule: Rule) -> None:
-        """Call `rule` for each value of `source`, and again when the value's plane becomes lower."""
+    def rule(self, source: int, node: int, rule: Rule) -> None:
+        """Call `rule` for each value of `source`, and again when the value's plane becomes lower.
+
+        node  the only node to which it adds values, edges and rules; NOTHING = none
+        """
         rules = self._rules[source]
         if rules is None:
             rules = self._rules[source] = []
-        rules.append(rule)
+        rules.append((node, rule))
         if known := self.values[source]:
             self.later(_do, rule, list(known.items()))
+
+    def following(self, nodes: Iterable[int]) -> set[int]:
+        """These nodes, and all whose values follow from theirs."""
+        found = set(nodes)
+        todo = list(found)
+        while todo:
+            node = todo.pop()
+            for after in (*(edge >> 3 for edge in self._edges[node] or ()), *(to for to, _ in self._rules[node] or ())):
+                if after not in found:
+                    found.add(after)
+                    todo.append(after)
+        found.discard(NOTHING)
+        return found
+
+    def forget(self, nodes: AbstractSet[int]) -> None:
+        """Take away all values of `nodes`, which are all that follow from them (see `following`); none is used again.
+
+        What other nodes pass to them is lost.
+        """
+        for node in nodes:
+            self.values[node] = _NO_VALUES
+            self._edges[node] = self._rules[node] = None
+        self.forgotten += len(nodes)
 
     def run(self) -> None:
         """Process the queue until nothing changes."""
@@ -124,7 +155,9 @@ class Propagation:
                 expand, arguments = unexpanded.pop()
                 expand(*arguments)
             if todo:
-                self._pass_on(*todo.popitem())
+                node, new = todo.popitem()
+                self.grown.add(node)
+                self._pass_on(node, new)
 
     def _pass_on(self, node: int, new: dict[int, int]) -> None:
         edges, rules = self._edges[node], self._rules[node]
@@ -139,7 +172,7 @@ class Propagation:
                             add(target, value, passed)
         if rules:
             items = list(new.items())
-            for rule in list(rules):
+            for _, rule in list(rules):
                 _do(rule, items)
 
 

@@ -115,6 +115,7 @@ def relate(world: World, files: Iterable[int]) -> Relations:
     """A relation for every use in `files` that can be resolved; independent of earlier calls."""
     relations = Relations()
     for file in files:
+        world.begin(file)
         _relate(world, file, relations)
     return relations
 
@@ -157,9 +158,9 @@ def _relate(world: World, file: int, relations: Relations) -> None:
                     found = homes[scope.definition, head] = world.home_of(scope, head)
                 home, is_several = found
                 if is_several:
-                    home, since = world.home(scope, text, line)
+                    home, since = world.home(scope, text, world.order_of(file, line))
             else:
-                home, since = world.home(scope, text, line)
+                home, since = world.home(scope, text, world.order_of(file, line))
             targets = known.get((home, kind, text, since))
             if targets is None:
                 targets = known[home, kind, text, since] = targets_of(world, home, kind, text, since)

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cbvtool.analysis.facts import ASSIGN, DECLARE, INHERIT, REFER, Definition, FileFacts, Import, seen_elsewhere
+from cbvtool.analysis.languages.python.edits import FileOutline, Path, paths
 from cbvtool.analysis.languages.python.texts import ELEMENT, element_of, parsed, words_of
 from cbvtool.analysis.languages.python.uses import OPENED, parameters
 from cbvtool.analysis.resolution import Place, rows_of
@@ -53,7 +54,7 @@ def _parameter_names(text: str) -> frozenset[str]:
 
 
 class Written(NamedTuple):
-    """An expression, and the scope and line where it is to be read."""
+    """An expression, and the scope and line where it is to be read (see `Scopes.order_of`)."""
 
     scope: Scope
     text: str
@@ -71,6 +72,8 @@ class Assigned(NamedTuple):
 class Scopes:
     """All bindings, assignments and declarations, by scope.
 
+    Lines count assignments (see `order_of`): an edit that only moves lines changes nothing here.
+
     modules_of  (file, statement) -> files to which an import refers: for its names, or, with names None, for the
                 module; the module's own file if it defines the name
     children    file -> name -> file of the submodules of the package at `file`
@@ -82,7 +85,7 @@ class Scopes:
         modules_of: Callable[[int, Import], tuple[int, ...]],
         children: Callable[[int], Mapping[str, int]],
     ) -> None:
-        self.facts, self.modules_of, self.children = facts, modules_of, children
+        self.facts, self.modules_of, self.children = dict(facts), modules_of, children
         self.members: dict[Place, dict[str, list[Place]]] = defaultdict(dict)
         self.methods: dict[str, list[Place]] = defaultdict(list)  # functions in classes, by name
         # Place -> name -> imports that bind it.
@@ -99,10 +102,11 @@ class Scopes:
         self.signatures: dict[Place, str] = {}
         self.base_texts: dict[Place, list[str]] = defaultdict(list)
         # Arguments of calls, as `Written`, with the text of the call up to the argument.
-        self.arguments: list[tuple[Place, str, int, str]] = []
+        self.arguments: dict[int, list[tuple[Place, str, int, str]]] = defaultdict(list)  # by file
         self.stored: dict[Place, list[str]] = defaultdict(list)  # scope -> expressions stored in attributes there
         self.several: dict[Place, set[str]] = defaultdict(set)  # scope -> variables assigned more than once
         self.places: dict[int, list[Place]] = {}  # file -> places of the file and its definitions
+        self._assigning: dict[int, list[int]] = {}  # file -> lines with assignments, ascending
         self._around: dict[Place, tuple[Place, ...]] = {}
         self._returned: dict[Place, AbstractSet[str]] = {}
         self._homes: dict[tuple[Place, str], tuple[Place, Sequence[str]]] = {}
@@ -137,12 +141,14 @@ class Scopes:
             else:
                 for name, alias in zip(statement.names, statement.aliases or statement.names, strict=True):
                     self.bound[scope].setdefault(alias, []).append((statement, name))
-        for row, kind, name, other, line in rows_of(found.uses):
+        rows = list(rows_of(found.uses))
+        self._assigning[file] = sorted({row[4] for row in rows if row[1] == ASSIGN and row[2] != OPENED})
+        for row, kind, name, other, line in rows:
             if kind == ASSIGN and name != OPENED:
-                self._note(places[row + 1], name, other, line)
+                self._note(places[row + 1], name, other, self.order_of(file, line))
             elif kind == REFER:
                 if other:
-                    self.arguments.append((places[row + 1], name, line, other))
+                    self.arguments[file].append((places[row + 1], name, self.order_of(file, line), other))
             elif kind == DECLARE:
                 scope = places[row + 1]
                 if name == "()":
@@ -153,6 +159,69 @@ class Scopes:
                     self.declared[scope].setdefault(name, other)
             elif kind == INHERIT:
                 self.base_texts[places[row + 1]].append(name)
+
+    def replace_facts(self, new: Mapping[int, FileFacts]) -> None:
+        """Read these files again; what is remembered of other ones stays as far as it cannot depend on them."""
+        by_place = (
+            *(self.members, self.bound, self.assigned, self.attributes, self.declared, self.results, self.yielded),
+            *(self.decorators, self.signatures, self.base_texts, self.stored, self.several),
+            *(self._around, self._returned, self._names, self._visible),
+        )
+        for file in new:
+            for name in {row.name for row in self.facts[file].definitions}:
+                self.methods[name] = [place for place in self.methods[name] if place.file != file]
+            for place in self.places[file]:
+                for table in by_place:
+                    table.pop(place, None)
+            for by_file in (self.dotted, self.stars, self.arguments, self._sources, self._offered):
+                by_file.pop(file, None)
+        self._homes = {key: home for key, home in self._homes.items() if key[0].file not in new}
+        self.facts.update(new)
+        for file, found in new.items():
+            self._read(file, found)
+
+    def outline(self, file: int) -> FileOutline:
+        """What other files may see of this one."""
+        definitions, places = self.facts[file].definitions, self.places[file]
+        by_path = dict(zip(paths(definitions), places[1:], strict=True))
+        bound: dict[Path, dict[str, object]] = {(): self._bound_in(places[0])}
+        bound |= {path: self._bound_in(place) for path, place in by_path.items() if self.is_class(place)}
+        names = {row.name for row in definitions}
+        methods = {name: [place for place in self.methods[name] if place.file == file] for name in names}
+        stars = [(statement.module, statement.level) for statement in self.stars.get(file, ())]
+        return FileOutline(bound, by_path, methods, self._exported(file), stars)
+
+    def _bound_in(self, at: Place) -> dict[str, object]:
+        """Name -> how it is bound in `at`, as far as others see it without looking at what is there."""
+        imported = self.bound.get(at, {})
+        return {
+            name: (
+                [
+                    (self.definition(place).kind, self.decorators.get(place))
+                    for place in self.members.get(at, {}).get(name, ())
+                ],
+                name in self.assigned.get(at, {}),
+                [(statement.module, statement.level, original) for statement, original in imported.get(name, ())],
+                self.declared.get(at, {}).get(name),
+                at in self.attributes and name in self.attributes[at],
+            )
+            for name in self.names(at) | self.attributes.get(at, {}).keys()
+        }
+
+    def aliases(self, names: AbstractSet[str]) -> set[str]:
+        """`names`, and all names under which some file may import one of them."""
+        found = set(names)
+        todo = True
+        while todo:
+            more = {
+                alias
+                for bound in self.bound.values()
+                for alias, statements in bound.items()
+                if alias not in found and any(original in found for _, original in statements)
+            }
+            found |= more
+            todo = bool(more)
+        return found
 
     def _note(self, scope: Scope, target: str, text: str, line: int) -> None:
         name = target.removeprefix("?")
@@ -178,6 +247,12 @@ class Scopes:
                 known.append(Assigned(text, line, name == target and not is_element))
                 if len(known) == 2:
                     self.several[scope].add(base)
+
+    def order_of(self, file: int, line: int) -> int:
+        """The position of `line` among the lines with assignments in `file`: even for one of them, odd between two."""
+        lines = self._assigning[file]
+        row = bisect_left(lines, line)
+        return 2 * row + 1 + (row < len(lines) and lines[row] == line)
 
     # -- definitions -------------------------------------------------------------------------------------------
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import ast
 import builtins
-from bisect import bisect_left
+import re
+import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import NamedTuple
 
@@ -19,16 +21,20 @@ import msgspec
 
 from cbvtool.analysis.facts import FileFacts, Import
 from cbvtool.analysis.languages.python.classes import Classes
+from cbvtool.analysis.languages.python.edits import FileOutline, Touch
 from cbvtool.analysis.languages.python.flow import Flow, Given
 from cbvtool.analysis.languages.python.links import Links
 from cbvtool.analysis.languages.python.naming import Value, ValueNumbers
-from cbvtool.analysis.languages.python.propagation import DIRECT, MOST, UNKNOWN
+from cbvtool.analysis.languages.python.propagation import DIRECT, GIVEN, MOST, NOTHING, UNKNOWN
 from cbvtool.analysis.languages.python.scopes import Scope
 from cbvtool.analysis.languages.python.texts import is_primary, open_call
 from cbvtool.analysis.resolution import Place
 
 Slot = tuple[int, str]  # slot of an argument: its position, or -1 and its keyword
 _FIRST = (0, "")
+_FEW = 50_000  # nodes that take no memory to speak of
+_WORD = re.compile(r"[^\W\d]\w*")
+_Passed = tuple[tuple[Place, str], Given]  # (function, name of its parameter), argument
 
 
 class Known(NamedTuple):
@@ -45,11 +51,19 @@ class Known(NamedTuple):
     is_given: bool
 
 
+class _Argument(NamedTuple):
+    """An argument of a call: the expression `text`, or with an empty text the decorated definition at `scope`."""
+
+    scope: Scope
+    text: str
+    line: int
+    slot: Slot
+
+
 class _Prepared(NamedTuple):
     """Shared data in the form in which it is cached and sent.
 
-    given  (function, name of its parameter, argument). `World._rank_of` replaces the argument's line, so that the data
-           stays valid when an edit, such as a further comment, only moves lines
+    given  (function, name of its parameter, argument)
     """
 
     given: list[tuple[Place, str, list[Given]]]
@@ -74,13 +88,16 @@ class World(Links):
         self.flow = Flow(self, self.classes, self.things)
         self._known: dict[int, tuple[Known, ...]] = {}
         self._read_before: dict[tuple[Scope, str, int], tuple[Known, ...]] = {}
-        self._attributes_before: dict[tuple[int, str], tuple[Known, ...]] = {}
+        self._attributes_before: dict[tuple[int, str], int] = {}
         self._imported: dict[int, set[Place]] = {}
         self._variables: dict[tuple[Place, str], bool] = {}
-        self._calls: dict[int, list[tuple[Place, str, int, Slot]]] = defaultdict(list)  # callee's node -> arguments
+        self._calls: dict[int, dict[int, dict[_Argument, None]]] = {}  # callee's node -> file -> arguments in it
         self._callees: list[tuple[int, int]] = []  # nodes of `_calls` with a new value
+        self._passed: dict[int, dict[int, list[_Passed]]] = {}  # callee's node -> its value -> arguments passed
         self._collected: set[int] = set()  # the files whose calls are in `_calls`
-        self._assigning: dict[Scope, list[int]] = {}  # scope -> lines with assignments, ascending
+        self._read_by: dict[int, set[int]] = {}  # file -> nodes whose values its relations depend on
+        self._reads: set[int] = set()  # those of the file that is read at present
+        self._words_in: dict[int, tuple[FileFacts, frozenset[str]]] = {}
 
     def prepared(self) -> bytes:
         """The arguments of all functions in all files, as bytes for `take`."""
@@ -101,60 +118,46 @@ class World(Links):
         except msgspec.DecodeError:
             return False
         for place, name, given in found.given:
-            for scope, text, rank in given:
-                self.flow.give(place, name, Given(scope, text, self._line_of(scope, rank)))
+            for scope, text, line in given:
+                self.flow.give(place, name, Given(scope, text, line))
         return True
 
     def _packed(self, given: Mapping[tuple[Place, str], Iterable[Given]]) -> bytes:
-        return msgspec.msgpack.encode(
-            _Prepared(
-                [
-                    (place, name, [one._replace(line=self._rank_of(one.scope, one.line)) for one in found])
-                    for (place, name), found in given.items()
-                ]
-            )
-        )
-
-    def _rank_of(self, scope: Scope, line: int) -> int:
-        """1 + number of lines with assignments in `scope` before `line`, a line from `home`; 0 for 0."""
-        return bisect_left(self._lines_assigning(scope), line) + 1 if line else 0
-
-    def _line_of(self, scope: Scope, rank: int) -> int:
-        """The line for a rank: the inverse of `_rank_of`."""
-        return self._lines_assigning(scope)[rank - 2] + 1 if rank > 1 else rank
-
-    def _lines_assigning(self, scope: Scope) -> list[int]:
-        known = self._assigning.get(scope)
-        if known is None:
-            assigned = self.assigned.get(scope, {})
-            known = self._assigning[scope] = sorted({one.line for found in assigned.values() for one in found})
-        return known
+        return msgspec.msgpack.encode(_Prepared([(place, name, list(found)) for (place, name), found in given.items()]))
 
     def collect(self, files: Iterable[int]) -> None:
         """Resolve the callee of each argument in `files`."""
         flow, calls = self.flow, self._calls
         wanted = set(files) - self._collected
         self._collected |= wanted
-        before = set(calls)
-        for scope, text, line, call in self.arguments:
-            if scope.file in wanted:
+        before, more = set(calls), set[int]()
+
+        def note(node: int, argument: _Argument) -> None:
+            if node:
+                known = calls.setdefault(node, {}).setdefault(argument.scope.file, {})
+                if argument not in known:
+                    known[argument] = None
+                    more.add(node)
+
+        for file in wanted:
+            for scope, text, line, call in self.arguments.get(file, ()):
                 callee, slot = open_call(call)
-                if slot and (node := flow.expression(scope, callee, line)):
-                    calls[node].append((scope, text, line, slot))
-        for place, texts in self.decorators.items():
-            # A syntax error may leave an empty decorator.
-            for text in texts if place.definition >= 0 and place.file in wanted else ():
-                node = flow.expression(self.parent(place), text, 0)
-                if node:
-                    calls[node].append((place, "", 0, _FIRST))
-        for node in calls if wanted else ():
+                if slot:
+                    note(flow.expression(scope, callee, line), _Argument(scope, text, line, slot))
+            for place in self.places[file][1:]:
+                # A syntax error may leave an empty decorator.
+                for text in self.decorators.get(place, ()):
+                    note(flow.expression(self.parent(place), text, 0), _Argument(place, "", 0, _FIRST))
+        for node in more:
             if node in before:  # with more calls, its known values must be processed again
                 self._callees += [(node, value) for value in flow.values[node] if value > UNKNOWN]
             else:
-                flow.rule(node, partial(_note, self._callees, node))
+                flow.rule(node, NOTHING, partial(_note, self._callees, node))
 
-    def new_arguments(self) -> bytes:
+    def new_arguments(self, below: int = GIVEN + 1) -> bytes:
         """The arguments of collected calls that were not passed yet, as bytes; empty = none.
+
+        below  only callees that come by a lower plane
 
         They are only returned. Passing them at once would make results depend on the order of requests, because a
         callee with too many values counts as none.
@@ -164,17 +167,18 @@ class World(Links):
         self._callees.clear()
         found: dict[tuple[Place, str], dict[Given, None]] = defaultdict(dict)
         for node, value in new:
-            if value in self.flow.values[node]:  # the node did not get too many values afterwards
-                self._find_given(found, self.things[value], self._calls[node])
+            plane = self.flow.values[node].get(value, GIVEN + 1)
+            if below <= plane <= GIVEN:
+                self._callees.append((node, value))
+            elif plane <= GIVEN:  # the node did not get too many values afterwards
+                passed = self._passed.setdefault(node, {})[value] = list(self._arguments_of(node, self.things[value]))
+                for parameter, given in passed:
+                    if given not in self.flow.given.get(parameter, ()):
+                        found[parameter][given] = None
         return self._packed(found) if found else b""
 
-    def _find_given(
-        self,
-        found: dict[tuple[Place, str], dict[Given, None]],
-        callee: Value,
-        arguments: Iterable[tuple[Place, str, int, Slot]],
-    ) -> None:
-        """Add to `found` the arguments in `arguments` for `callee`, without those that are known."""
+    def _arguments_of(self, node: int, callee: Value) -> Iterator[_Passed]:
+        """The arguments that the calls of `node` pass to `callee`, one of its values."""
         function: Place | None = callee.place
         skipped = int(callee.kind in ("method", "class", "object"))
         if callee.kind in ("class", "object"):
@@ -184,17 +188,129 @@ class World(Links):
         if function is None:
             return
         names = [name for name, _, _ in self.parameters(function)]
-        for scope, text, line, (position, name) in arguments:
-            if position >= 0:
-                name = names[position + skipped] if position + skipped < len(names) else ""
-            if name in names and "*" not in name:
-                if text:  # equivalent arguments are passed once
-                    scope, line = self.home(scope, text, line)
-                given = Given(scope, text, line)
-                if given not in self.flow.given.get((function, name), ()):
-                    found[function, name][given] = None
+        for arguments in self._calls[node].values():
+            for scope, text, line, (position, name) in arguments:
+                if position >= 0:
+                    name = names[position + skipped] if position + skipped < len(names) else ""
+                if name in names and "*" not in name:
+                    if text:  # equivalent arguments are passed once
+                        scope, line = self.home(scope, text, line)
+                    yield (function, name), Given(scope, text, line)
+
+    # -- edits -------------------------------------------------------------------------------------------------
+
+    def replace(self, new: Mapping[int, FileFacts]) -> set[int] | None:
+        """Let these be the facts of some files; returns the files whose relations may be others than before.
+
+        None = that cannot be said: all must be asked for again, of another `World`. All files must have been collected,
+        and the relations of all be known. What the edit touches is forgotten, with all that follows from it, and worked
+        out again when somebody asks.
+        """
+        before = {file: self.outline(file) for file in new}
+        classes, properties = self.classes, self.property_names
+        self.replace_facts(new)
+        self.classes = self.flow.classes = Classes(self, self.things)
+        after = {file: self.outline(file) for file in new}
+        touch = self._touched(before, after, classes, properties)
+        if touch is None:
+            return None
+        guesses = touch.names | _guessed(before, after, self.methods)
+        using = {file for file, found in self.facts.items() if not guesses.isdisjoint(self._words(file, found))}
+        gone, recollected, saturated = self._forget(touch, new.keys())
+        self._collected -= touch.files | recollected | using
+        self.collect(self.facts)
+        for below in (GIVEN, GIVEN + 1):  # as from nothing, where all that is not given comes first
+            while data := self.new_arguments(below):
+                self.take(data)
+        if not self._is_settled(saturated) or 2 * self.flow.forgotten > len(self.flow.values) + _FEW:
+            return None
+        gone |= self.flow.grown
+        for node in gone & self._known.keys():
+            del self._known[node]
+        for memory in (self._read_before, self._attributes_before, self._imported, self._variables):
+            memory.clear()
+        return {*touch.files, *using, *(file for file, nodes in self._read_by.items() if not nodes.isdisjoint(gone))}
+
+    def _touched(
+        self,
+        before: Mapping[int, FileOutline],
+        after: Mapping[int, FileOutline],
+        classes: Classes,
+        properties: AbstractSet[str],
+    ) -> Touch | None:
+        """What is touched by an edit; None = too much. `classes` and `properties`: those before it."""
+        names, places, moved = set(properties ^ self.property_names), set[Place](), dict[Place, Place]()
+        for file, one in before.items():
+            other = after[file]
+            if one.stars != other.stars or (one.exported is None) != (other.exported is None):
+                return None
+            more, special = one.changed(other)
+            names |= more
+            places |= {other.places[path] for path in special}
+            moved |= one.moved(other)
+        files, others = self.classes.differing(classes, before.keys(), moved)
+        places |= {place for place in self.classes.known() if not places.isdisjoint(self.classes.order(place))}
+        return Touch(files | before.keys(), places | others, self.aliases(names))
+
+    def _forget(self, touch: Touch, edited: AbstractSet[int]) -> tuple[set[int], set[int], set[_Argument]]:
+        """Forget what is touched, and all that follows from it.
+
+        Returns the nodes, the files with calls of what they stand for, and the arguments of those of the calls whose
+        callee had too many values.
+        """
+        flow, files, saturated = self.flow, set[int](), set[_Argument]()
+        flow.grown.clear()
+        new = flow.following(flow.touched(touch))
+        gone = set(new)
+        for node, calls in self._calls.items():
+            if cut := edited & calls.keys():
+                for file in cut:
+                    del calls[file]
+                for value in self._passed.get(node, ()):
+                    self._passed[node][value] = list(self._arguments_of(node, self.things[value]))
+        while new:
+            for node in new & self._calls.keys():
+                calls = self._calls.pop(node)
+                files |= calls.keys()
+                self._passed.pop(node, None)
+                if UNKNOWN in flow.values[node]:
+                    saturated.update(one for found in calls.values() for one in found)
+            flow.forget(new)
+            given: dict[tuple[Place, str], dict[Given, None]] = defaultdict(dict)
+            for values in self._passed.values():
+                for passed in values.values():
+                    for parameter, one in passed:
+                        given[parameter][one] = None
+            new = flow.following(flow.take_back(given))
+            gone |= new
+        return gone, files, saturated
+
+    def _is_settled(self, saturated: AbstractSet[_Argument]) -> bool:
+        """Whether what is given is what it would be from nothing, where it is passed in rounds (see `new_arguments`).
+
+        That may not be so where a callee gets too many values in a later round. `saturated`: arguments of calls whose
+        callee had too many already.
+        """
+        values = self.flow.values
+        return all(known.keys() <= values[node].keys() for node, known in self._passed.items()) and not any(
+            values[node].get(UNKNOWN, DIRECT) != DIRECT
+            and any(node in self.flow.grown and not found.keys() <= saturated for found in calls.values())
+            for node, calls in self._calls.items()
+        )
+
+    def _words(self, file: int, found: FileFacts) -> AbstractSet[str]:
+        """All words in the expressions in a file."""
+        known = self._words_in.get(file)
+        if known is None or known[0] is not found:
+            words = frozenset(map(sys.intern, _WORD.findall(" ".join(found.uses.names))))
+            known = self._words_in[file] = found, words
+        return known[1]
 
     # -- answers -----------------------------------------------------------------------------------------------
+
+    def begin(self, file: int) -> None:
+        """From here on, the relations of `file` are asked for."""
+        self._reads = self._read_by.setdefault(file, set())
 
     def read(self, scope: Scope, text: str, line: int = 0) -> tuple[Known, ...]:
         """Values of the expression `text` in `scope`, at `line`; 0 = at any line."""
@@ -242,10 +358,10 @@ class World(Links):
         return own in known or Place(own.file, -1) in known
 
     def _attribute(self, row: int, name: str) -> tuple[Known, ...]:
-        known = self._attributes_before.get((row, name))
-        if known is None:
-            known = self._attributes_before[row, name] = self._values_of(self.flow.attribute(row, name))
-        return known
+        node = self._attributes_before.get((row, name))
+        if node is None:
+            node = self._attributes_before[row, name] = self.flow.attribute(row, name)
+        return self._values_of(node)
 
     def value(self, scope: Scope, node: ast.expr) -> tuple[Known, ...]:
         """Values of an expression."""
@@ -262,6 +378,7 @@ class World(Links):
         return self._values_of(node)
 
     def _values_of(self, node: int) -> tuple[Known, ...]:
+        self._reads.add(node)
         known = self._known.get(node)
         if known is None:
             self.flow.run()
@@ -323,6 +440,28 @@ class World(Links):
 
     def _is_builtin(self, scope: Scope, name: str) -> bool:
         return hasattr(builtins, name) and all(name not in self.names(at) for at in self.around(scope))
+
+
+def _guessed(
+    before: Mapping[int, FileOutline], after: Mapping[int, FileOutline], methods: Mapping[str, list[Place]]
+) -> set[str]:
+    """Names of methods that are the only one of that name before or after an edit, and not the same one.
+
+    methods  name -> places, after it
+    """
+    then, now = (
+        {name: found for outline in outlines.values() for name, found in outline.methods.items()}
+        for outlines in (before, after)
+    )
+    return {
+        name
+        for name in then.keys() | now.keys()
+        if then.get(name, []) != now.get(name, [])
+        and (
+            len(found := methods.get(name, [])) == 1
+            or len(found) - len(now.get(name, [])) + len(then.get(name, [])) == 1
+        )
+    }
 
 
 def _note(found: list[tuple[int, int]], node: int, value: int, _: int) -> None:
