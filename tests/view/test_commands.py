@@ -95,6 +95,8 @@ def test_commands_are_greyed_while_nothing_is_open(new_window) -> None:
         "open_folder",
         "open_file",
         "open_sample",
+        "open_trace",  # profiles of runs need no code
+        "open_trace_folder",
         "quit",
         "palette",
         "escape",

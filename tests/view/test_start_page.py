@@ -39,8 +39,8 @@ def test_tab_goes_from_top_to_bottom(page: StartPage) -> None:
     assert [text for text in buttons if text != "old"] == [
         "Open a folder...",
         "Open a plan or a graph...",
-        "Open recorded runs...",
         "Try the sample project",
+        "Open recorded runs...",
         "shop",
         "shop.graphml",
     ]

@@ -45,16 +45,18 @@ class StartPage(QWidget):
         self.file = QPushButton("Open a plan or a graph...", self)
         set_tooltip(self.file, "What cbvtool has saved, or a graph of another program (Ctrl+Shift+O)")
         self.file.clicked.connect(self.open_file)
-        self.traces = QPushButton("Open recorded runs...", self)
-        set_tooltip(self.traces, "Recordings of programs whose code is not at hand: one, or those of many runs")
-        self.traces.clicked.connect(self.open_traces)
         self.sample = QPushButton("Try the sample project", self)
         set_tooltip(self.sample, "A small shop with layers, a cycle and some history")
         self.sample.clicked.connect(self.open_sample)
-        buttons = QHBoxLayout()
-        for button in (open_folder, self.file, self.traces, self.sample):
+        self.traces = QPushButton("Open recorded runs...", self)
+        set_tooltip(self.traces, "Recordings of programs whose code is not at hand: one, or those of many runs")
+        self.traces.clicked.connect(self.open_traces)
+        buttons, below = QHBoxLayout(), QHBoxLayout()
+        for button in (open_folder, self.file, self.sample):
             buttons.addWidget(button)
-        buttons.addStretch()
+        below.addWidget(self.traces)  # in a row of four the page would be wider than a small window has room for
+        for row in (buttons, below):
+            row.addStretch()
         self._recent_title = Label("Recent", self)
         self._recent_title.setObjectName("heading")
         self._recent = QVBoxLayout()
@@ -66,6 +68,7 @@ class StartPage(QWidget):
         for widget in (title, text):
             column.addWidget(widget)
         column.addLayout(buttons)
+        column.addLayout(below)
         column.addSpacing(12)
         column.addWidget(self._recent_title)
         column.addLayout(self._recent)
@@ -132,7 +135,7 @@ class StartPage(QWidget):
                 widget.hide()
                 widget.deleteLater()
         self._recent_title.setVisible(bool(paths))
-        before = self.sample
+        before = self.traces
         for path in paths:
             button = QPushButton(caption(f"{path.name or path}    {path.parent}"), self)
             button.setObjectName("link")
