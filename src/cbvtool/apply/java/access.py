@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from cbvtool.apply.java.names import JavaNames, TypeName
-from cbvtool.apply.java.source import PACKAGE, PRIVATE, PROTECTED, PUBLIC, DeclaredType, JavaMember, MemberUse, words_of
+from cbvtool.apply.java.source import (
+    PACKAGE,
+    PRIVATE,
+    PROTECTED,
+    PUBLIC,
+    DeclaredType,
+    JavaMember,
+    MemberUse,
+    TypeOutline,
+    java_outline,
+    words_of,
+)
 from cbvtool.apply.stopped import Stopped
 
 _ANY = -2  # arguments of a method reference
@@ -80,25 +91,19 @@ class _Seen:
         if known is not None:
             return known
         types, before = {name.path[-1]}, 0
-        files = {}
+        outlines: list[TypeOutline] = []
         while before < len(types):
             before = len(types)
-            files = {file: self._names.source(file) for file in self._names.packages if types & self._words(file)}
-            declared = (one for source in files.values() for one in source.types.values())
-            types |= {one.path[-1] for one in declared if one.named & types}
-        members = {
-            member.name
-            for source in files.values()
-            for one in source.types.values()
-            if one.path[-1] not in types
-            for member in one.members
-            if member.types & types and min(member.access, one.access) != PRIVATE
-        }
+            contents = (self._names.contents[file] for file in self._names.packages)
+            outlines = [one for content in contents if types & words_of(content) for one in java_outline(content)]
+            types |= {one.name for one in outlines if one.named & types}
+        others = (one for one in outlines if one.name not in types)
+        members = {member for one in others for member, named in one.members if named & types}
         found = self._told[name] = frozenset(types | members)
         return found
 
     def _words(self, file: str) -> frozenset[str]:
-        return words_of(self._names.source(file).content)
+        return words_of(self._names.contents[file])
 
     def _check_through(self, between: str, user: str, whole: str, hidden: Sequence[JavaMember]) -> None:
         """Raise Stopped for a member that a file may use by a type that leaves the package, and inherits it no more."""

@@ -22,13 +22,14 @@ class TypeName(NamedTuple):
 class JavaNames:
     """The types of a tree.
 
+    contents  of the files, by path
     packages  path of each file -> its package
     tops      (package, name) -> paths of the files that declare such a type at their top
     """
 
     def __init__(self, contents: Mapping[str, bytes], source: Callable[[str], JavaSource]) -> None:
         """The names in the files with these contents, by path; `source` reads one of them."""
-        self.source = source
+        self.contents, self.source = contents, source
         self.packages: dict[str, str] = {}
         self.tops: dict[tuple[str, str], list[str]] = defaultdict(list)
         self.access: dict[tuple[str, str], int] = {}

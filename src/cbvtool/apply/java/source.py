@@ -179,6 +179,29 @@ def java_source(content: bytes) -> JavaSource:
     return _Reading(content).source
 
 
+class TypeOutline(NamedTuple):
+    """A type in short: types named in its head, and (name, types named) of each member that is not private."""
+
+    name: str
+    named: frozenset[str]
+    members: tuple[tuple[str, frozenset[str]], ...]
+
+
+@lru_cache(maxsize=20_000)
+def java_outline(content: bytes) -> tuple[TypeOutline, ...]:
+    """The types of a file that are not private, in short: of all files they take a small part of the memory."""
+    return tuple(
+        TypeOutline(
+            one.path[-1],
+            one.named,
+            tuple((member.name, member.types) for member in one.members if member.types and member.access != PRIVATE)
+            if one.access != PRIVATE
+            else (),
+        )
+        for one in java_source(content).types.values()
+    )
+
+
 @lru_cache(maxsize=20_000)
 def words_of(content: bytes) -> frozenset[str]:
     """All words of a file."""
