@@ -110,6 +110,7 @@ def test_commands_are_greyed_while_nothing_is_open(new_window) -> None:
         "change_keys",
     }
     asks = {"open_folder", "open_file", "open_sample", "quit", "palette", "shortcuts", "about", "settings"}
+    asks |= {"open_trace", "open_trace_folder"}
     for name in ready - asks - {"change_keys"}:
         window.actions_by_name[name].trigger()  # harmless on the start page
 
