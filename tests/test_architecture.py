@@ -346,15 +346,26 @@ PLANTS = {
         )
     ],
     "apply": [
-        ("src/cbvtool/apply/source.py", "import cbvtool.apply.moving", "cbvtool.apply.source -> cbvtool.apply.moving"),
+        (
+            "src/cbvtool/apply/source.py",
+            "import cbvtool.apply.python.moving",
+            "cbvtool.apply.source -> cbvtool.apply.python.moving",
+        ),
         ("src/cbvtool/apply/carry.py", "import cbvtool.apply.trial", "cbvtool.apply.carry -> cbvtool.apply.trial"),
+    ],
+    "apply-python": [
+        (
+            "src/cbvtool/apply/python/scan.py",
+            "import cbvtool.apply.python.rewrite",
+            "cbvtool.apply.python.scan -> cbvtool.apply.python.rewrite",
+        )
     ],
     "apply-javascript": [
         (
             "src/cbvtool/apply/javascript/source.py",
             "import cbvtool.apply.javascript.modules",
             "cbvtool.apply.javascript.source -> cbvtool.apply.javascript.modules",
-        ),
+        )
     ],
     "apply-java": [
         (

@@ -16,7 +16,7 @@ import pytest
 
 from cbvtool.apply import applying, trial
 from cbvtool.apply.carry import Result, carry_out
-from cbvtool.apply.modules import ModuleTree
+from cbvtool.apply.python.modules import ModuleTree
 from cbvtool.apply.sandbox import Sandbox
 from cbvtool.cli import DONE, FAILED, FINDINGS, main
 from cbvtool.errors import InputError

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cbvtool.apply.importing import Imports
-from cbvtool.apply.modules import ModuleTree, dotted
+from cbvtool.apply.python.importing import Imports
+from cbvtool.apply.python.modules import ModuleTree, dotted
 from cbvtool.apply.source import parsed
 
 CASES = {

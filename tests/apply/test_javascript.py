@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cbvtool.apply.languages import doubtful, forwarding, relocated
-from cbvtool.apply.moving import FileTree
+from cbvtool.apply.python.moving import FileTree
 from cbvtool.apply.stopped import Stopped
 from cbvtool.cli import DONE, main
 from cbvtool.plan import Group, Move, Operation, Rename

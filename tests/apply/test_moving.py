@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from cbvtool.apply.moving import FileTree, Moved, move, must_mean_what_it_did
+from cbvtool.apply.python.moving import FileTree, Moved, move, must_mean_what_it_did
 from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
 

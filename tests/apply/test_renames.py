@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from cbvtool.apply.moving import FileTree
+from cbvtool.apply.python.moving import FileTree
 from cbvtool.apply.renames.renaming import renamed
 from cbvtool.apply.stopped import Stopped
 from tests.plan.coded import Coded

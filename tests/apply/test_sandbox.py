@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cbvtool.apply import trial
-from cbvtool.apply.modules import ModuleTree
+from cbvtool.apply.python.modules import ModuleTree
 from cbvtool.apply.sandbox import Sandbox, sandbox
 from cbvtool.apply.trial import importable, run_tests
 

@@ -45,8 +45,8 @@ from typing import Any
 
 from cbvtool.analysis import analyze
 from cbvtool.apply.carry import carry_out, misled_edges
-from cbvtool.apply.moving import FileTree
 from cbvtool.apply.proof import compared
+from cbvtool.apply.python.moving import FileTree
 from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
 from cbvtool.graph import Graph

@@ -41,8 +41,8 @@ from unittest.mock import patch
 from cbvtool.analysis import analyze
 from cbvtool.apply.carry import Result, carry_out
 from cbvtool.apply.languages import is_implied, is_spliced
-from cbvtool.apply.moving import FileTree
 from cbvtool.apply.proof import compared
+from cbvtool.apply.python.moving import FileTree
 from cbvtool.apply.stopped import Stopped
 from cbvtool.graph import Graph
 from cbvtool.plan import Create, History, Move, Operation, Rename, check, group

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cbvtool.apply.moving import FileTree
+from cbvtool.apply.python.moving import FileTree
 from cbvtool.apply.renames.renaming import RenamedTree, renamed
 from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped

@@ -11,10 +11,10 @@ from cbvtool.apply.carry import Carried, OmittedTask, Result, carry_out, misled_
 from cbvtool.apply.forwarding import Forwarder, forwarders, with_forwarders
 from cbvtool.apply.languages import is_implied, is_spliced
 from cbvtool.apply.mentions import MOST, TEXTS, ByHand, mentions
-from cbvtool.apply.modules import Module, ModuleTree
-from cbvtool.apply.moving import FileTree
 from cbvtool.apply.new_names import name_mentions, with_names
 from cbvtool.apply.proof import GraphProof, compared
+from cbvtool.apply.python.modules import Module, ModuleTree
+from cbvtool.apply.python.moving import FileTree
 from cbvtool.apply.stopped import Stopped
 from cbvtool.apply.trial import Tests, importable, run_tests
 from cbvtool.errors import InputError

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from cbvtool.apply.importing import Imports
 from cbvtool.apply.languages import is_spliced, relocated
-from cbvtool.apply.modules import Module, ModuleTree, dotted, module_of
-from cbvtool.apply.moving import FileTree, Moved, must_mean_what_it_did
 from cbvtool.apply.places import check_languages, check_task, file_places, made_files, made_packages, state
+from cbvtool.apply.python.importing import Imports
+from cbvtool.apply.python.modules import Module, ModuleTree, dotted, module_of
+from cbvtool.apply.python.moving import FileTree, Moved, must_mean_what_it_did
+from cbvtool.apply.python.spaces import misleading
 from cbvtool.apply.renames.carrying import of_definitions, rename
-from cbvtool.apply.spaces import misleading
 from cbvtool.apply.stopped import Stopped
 from cbvtool.graph import Graph
 from cbvtool.plan.primitives import RenameNode

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from cbvtool.apply.carry import Result
-from cbvtool.apply.importing import Imports
 from cbvtool.apply.languages import forwarding
-from cbvtool.apply.modules import Module, ModuleTree, dotted
-from cbvtool.apply.moving import FileTree
-from cbvtool.apply.relocation import INIT
+from cbvtool.apply.python.importing import Imports
+from cbvtool.apply.python.modules import Module, ModuleTree, dotted
+from cbvtool.apply.python.moving import FileTree
+from cbvtool.apply.python.relocation import INIT
 from cbvtool.apply.stopped import Stopped
 
 _SAYS = '"""Moved to {new}. This name stays for code elsewhere that imports it."""\n\nimport sys\n\nimport {new}\n'

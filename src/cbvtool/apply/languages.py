@@ -9,7 +9,7 @@ from typing import Protocol
 
 from cbvtool.apply.java.moving import JavaMoves
 from cbvtool.apply.javascript.moving import JavaScriptMoves
-from cbvtool.apply.moving import FileTree, Moved, move
+from cbvtool.apply.python.moving import FileTree, Moved, move
 from cbvtool.apply.source import is_python
 
 _PYTHON_WHERE = re.compile(
@@ -18,7 +18,7 @@ _PYTHON_WHERE = re.compile(
 
 
 class MoveLanguage(Protocol):
-    """What carrying out a move needs of a language. Python, whose imports are followed, has `moving.py` in its place.
+    """What carrying out a move needs of a language. Python, whose imports are followed, has `python.moving` in its place.
 
     name   for people
     where  finds code that asks for its own place

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from cbvtool.apply.carry import Result
 from cbvtool.apply.languages import asks_for_its_place, called, doubtful
-from cbvtool.apply.modules import ModuleTree
+from cbvtool.apply.python.modules import ModuleTree
 
 TEXTS = (
     ".adoc",

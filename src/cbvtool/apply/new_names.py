@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from cbvtool.apply.modules import ModuleTree, dotted, module_of
-from cbvtool.apply.moving import FileTree, Moved
 from cbvtool.apply.places import DEFINITIONS
 from cbvtool.apply.proof import GraphProof
+from cbvtool.apply.python.modules import ModuleTree, dotted, module_of
+from cbvtool.apply.python.moving import FileTree, Moved
 from cbvtool.apply.renames.occurrences import WordFile
 from cbvtool.apply.source import is_python
 from cbvtool.graph import Confidence, Graph, are_dependencies

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import assert_never
 
 from cbvtool.apply.languages import are_rewritten
-from cbvtool.apply.relocation import INIT
+from cbvtool.apply.python.relocation import INIT
 from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
 from cbvtool.graph import Graph

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cbvtool.apply.modules import Module, ModuleTree, dotted
+from cbvtool.apply.python.modules import Module, ModuleTree, dotted
 from cbvtool.apply.sandbox import sandbox
 from cbvtool.progress import Progress, checkpoint, silent
 

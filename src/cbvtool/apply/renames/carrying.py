@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from cbvtool.apply.moving import FileTree, Moved
 from cbvtool.apply.places import DEFINITIONS
-from cbvtool.apply.relocation import Relocation
+from cbvtool.apply.python.moving import FileTree, Moved
+from cbvtool.apply.python.relocation import Relocation
 from cbvtool.apply.renames.renaming import carried_over, renamed
 from cbvtool.graph import Graph
 from cbvtool.plan.lower import run

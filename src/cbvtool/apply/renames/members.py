@@ -9,12 +9,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cbvtool.apply.importing import BoundTo
+from cbvtool.apply.python.importing import BoundTo
+from cbvtool.apply.python.scan import Binding, NameScope
+from cbvtool.apply.python.spaces import Spaces
 from cbvtool.apply.renames.by_text import computed_names, own_names
 from cbvtool.apply.renames.occurrences import LexicalScope, WordFile
 from cbvtool.apply.renames.target import RenamedDefinition, last_name
-from cbvtool.apply.scan import Binding, NameScope
-from cbvtool.apply.spaces import Spaces
 from cbvtool.apply.stopped import Stopped
 from cbvtool.graph import Confidence, Graph
 from cbvtool.plan.place import file_of, place

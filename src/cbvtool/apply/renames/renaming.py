@@ -11,15 +11,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from cbvtool.apply.modules import ModuleTree, module_of
-from cbvtool.apply.moving import FileTree
+from cbvtool.apply.python.modules import ModuleTree, module_of
+from cbvtool.apply.python.moving import FileTree
+from cbvtool.apply.python.spaces import Spaces
 from cbvtool.apply.renames.by_text import check_computed, check_named_after
 from cbvtool.apply.renames.members import ClassFamily, check_own_name
 from cbvtool.apply.renames.occurrences import WordFile
 from cbvtool.apply.renames.target import RenamedDefinition, found_definition
 from cbvtool.apply.renames.uses import FileUses, NameUses
 from cbvtool.apply.source import Edit, is_python, must_compile
-from cbvtool.apply.spaces import Spaces
 from cbvtool.apply.stopped import Stopped
 from cbvtool.graph import Confidence, Graph, are_dependencies
 from cbvtool.plan.place import file_of, place

@@ -6,7 +6,7 @@ import ast
 import keyword
 from dataclasses import dataclass
 
-from cbvtool.apply.modules import Module, dotted
+from cbvtool.apply.python.modules import Module, dotted
 from cbvtool.apply.renames.occurrences import Defined, LexicalScope, WordFile
 from cbvtool.apply.stopped import Stopped
 

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NoReturn
 
-from cbvtool.apply.importing import BoundTo
-from cbvtool.apply.modules import Module, module_of
+from cbvtool.apply.python.importing import BoundTo
+from cbvtool.apply.python.modules import Module, module_of
+from cbvtool.apply.python.scan import Binding, Chain, NameScope, scanned
+from cbvtool.apply.python.spaces import Spaces
 from cbvtool.apply.renames.by_text import computed_globals, listed_things
 from cbvtool.apply.renames.members import ClassFamily
 from cbvtool.apply.renames.occurrences import LexicalScope, Occurrence, WordFile
 from cbvtool.apply.renames.target import RenamedDefinition, last_name
-from cbvtool.apply.scan import Binding, Chain, NameScope, scanned
 from cbvtool.apply.source import PythonFile
-from cbvtool.apply.spaces import Spaces
 from cbvtool.apply.stopped import Stopped
 
 _BY_NAME = frozenset(

@@ -6,11 +6,11 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from cbvtool.apply.importing import BoundTo
-from cbvtool.apply.modules import Module
-from cbvtool.apply.relocation import Relocation
-from cbvtool.apply.scan import Chain, scanned
-from cbvtool.apply.spaces import Spaces
+from cbvtool.apply.python.importing import BoundTo
+from cbvtool.apply.python.modules import Module
+from cbvtool.apply.python.relocation import Relocation
+from cbvtool.apply.python.scan import Chain, scanned
+from cbvtool.apply.python.spaces import Spaces
 from cbvtool.apply.stopped import Stopped
 
 _Bound = tuple[str, BoundTo]

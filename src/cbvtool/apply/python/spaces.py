@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from cbvtool.apply.bodies import Binds, Importing, Step, Tries, body
-from cbvtool.apply.importing import BoundTo, Imports
-from cbvtool.apply.modules import Module
-from cbvtool.apply.scan import Binding, Chain, scanned
+from cbvtool.apply.python.bodies import Binds, Importing, Step, Tries, body
+from cbvtool.apply.python.importing import BoundTo, Imports
+from cbvtool.apply.python.modules import Module
+from cbvtool.apply.python.scan import Binding, Chain, scanned
 from cbvtool.apply.source import PythonFile
 
 

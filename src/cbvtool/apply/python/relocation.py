@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
-from cbvtool.apply.modules import Module, ModuleTree, dotted, module_of
+from cbvtool.apply.python.modules import Module, ModuleTree, dotted, module_of
 from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
 

@@ -8,10 +8,10 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from cbvtool.apply.modules import Module, module_of
-from cbvtool.apply.relocation import Relocation
-from cbvtool.apply.scan import scanned
-from cbvtool.apply.spaces import Spaces
+from cbvtool.apply.python.modules import Module, module_of
+from cbvtool.apply.python.relocation import Relocation
+from cbvtool.apply.python.scan import scanned
+from cbvtool.apply.python.spaces import Spaces
 from cbvtool.apply.stopped import Stopped
 
 

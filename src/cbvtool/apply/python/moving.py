@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
-from cbvtool.apply.importing import Imports
-from cbvtool.apply.modules import Module, ModuleTree, module_of
-from cbvtool.apply.refusals import check_hiding, check_places, imported_roots
-from cbvtool.apply.relocation import Relocation
-from cbvtool.apply.rewrite import rewritten
-from cbvtool.apply.same_names import must_mean_the_same
+from cbvtool.apply.python.importing import Imports
+from cbvtool.apply.python.modules import Module, ModuleTree, module_of
+from cbvtool.apply.python.refusals import check_hiding, check_places, imported_roots
+from cbvtool.apply.python.relocation import Relocation
+from cbvtool.apply.python.rewrite import rewritten
+from cbvtool.apply.python.same_names import must_mean_the_same
+from cbvtool.apply.python.spaces import Spaces
 from cbvtool.apply.source import PythonFile, is_python, must_compile, parsed
-from cbvtool.apply.spaces import Spaces
 from cbvtool.apply.stopped import Stopped
 
 

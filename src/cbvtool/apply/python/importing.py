@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from cbvtool.apply.bodies import Binds, Importing, Lists, Step, Tries, UsesName, body
-from cbvtool.apply.modules import Module, ModuleTree, dotted
+from cbvtool.apply.python.bodies import Binds, Importing, Lists, Step, Tries, UsesName, body
+from cbvtool.apply.python.modules import Module, ModuleTree, dotted
 from cbvtool.apply.source import PythonFile
 
 _DEEP = 50_000  # levels of calls: as many imports may be under way as there are modules

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NoReturn
 
-from cbvtool.apply.bodies import Lists, body
-from cbvtool.apply.importing import BoundTo
-from cbvtool.apply.modules import Module, dotted, module_of
-from cbvtool.apply.relocation import INIT, Relocation
-from cbvtool.apply.scan import Binding, Chain, NameScope, scanned
+from cbvtool.apply.python.bodies import Lists, body
+from cbvtool.apply.python.importing import BoundTo
+from cbvtool.apply.python.modules import Module, dotted, module_of
+from cbvtool.apply.python.relocation import INIT, Relocation
+from cbvtool.apply.python.scan import Binding, Chain, NameScope, scanned
+from cbvtool.apply.python.spaces import Spaces
+from cbvtool.apply.python.splice import behind, with_name, without, written
 from cbvtool.apply.source import Edit, PythonFile
-from cbvtool.apply.spaces import Spaces
-from cbvtool.apply.splice import behind, with_name, without, written
 from cbvtool.apply.stopped import Stopped
 
 _From = tuple[str, str]  # what is written behind `from`, and behind `import`

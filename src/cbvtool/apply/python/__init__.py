@@ -1,0 +1,1 @@
+"""Moves of Python modules and packages, whose imports are followed."""
