@@ -95,6 +95,46 @@ def test_only_what_an_edit_touches_is_resolved_again(
     assert same(graph, analyze(tmp_path, jobs=1))
 
 
+_JAVA = {
+    "a/Base.java": "package a;\npublic class Base { int size; Base up() { return this; } }\n",
+    "a/Deep.java": "package a;\npublic class Deep extends Base { void go() { up().size = 1; } }\n",
+    "b/Far.java": "package b;\nimport a.Deep;\nclass Far { void go(Deep d) { d.go(); d.up().up(); } }\n",
+    "b/Alone.java": "package b;\nclass Alone { int one() { return 1; } }\n",
+}
+JAVA_EDITS = {
+    "a remark": ("a/Base.java", "{", "{ // more\n", {"a/Base.java"}),
+    "a method": ("a/Base.java", "Base up", "Base down", {"a/Base.java", "a/Deep.java", "b/Far.java"}),
+    "a method before others": ("a/Base.java", "int size;", "int size; void first() { }", {"a/Base.java"}),
+    "a field": ("a/Base.java", "int size", "long size", {"a/Base.java", "a/Deep.java"}),
+    "a result": (
+        "a/Base.java",
+        "Base up() { return this; }",
+        "Object up() { return 1; }",
+        set(_JAVA) - {"b/Alone.java"},
+    ),
+    "a class that nobody names": ("b/Alone.java", "class", "class More { }\nclass", {"b/Alone.java"}),
+    "a class that is named": ("a/Deep.java", "class Deep", "class Deeper", set(_JAVA)),
+    "a base": ("a/Deep.java", " extends Base", "", set(_JAVA)),
+    "another import": ("b/Far.java", "import a.Deep", "import a.Base", set(_JAVA)),
+}
+
+
+@pytest.mark.parametrize("edit", JAVA_EDITS)
+def test_only_files_of_java_that_name_what_changed_are_resolved_again(
+    edit: str, tmp_path: Path, live: LiveAnalysis, related: list[int]
+) -> None:
+    """NEW-24: also where definitions move, to which others lead."""
+    written(tmp_path, _JAVA)
+    analyze(tmp_path, jobs=1, live=live)
+    file, old, new, expected = JAVA_EDITS[edit]
+    (tmp_path / file).write_text(_JAVA[file].replace(old, new))
+    del related[:]
+    graph = analyze(tmp_path, jobs=1, live=live)
+    assert {sorted(_JAVA)[row] for row in related} <= expected
+    assert same(graph, analyze(tmp_path, jobs=1))
+    assert same(analyze(tmp_path, jobs=1, live=live), graph)
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

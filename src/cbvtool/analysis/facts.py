@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, count
 from typing import Any, NamedTuple
@@ -181,6 +182,21 @@ class FileFacts(NamedTuple):
     offered: bytes = b""
     lost_lines: int = 0
     lost_to_macros: int = 0
+
+
+Path = tuple[tuple[str, str, int], ...]  # name, kind and number of a definition and of those around it
+
+
+def paths(definitions: Iterable[Definition]) -> list[Path]:
+    """What identifies each definition of a file, also where others are added before it."""
+    found: list[Path] = []
+    numbers = Counter[Path]()
+    for row in definitions:
+        around = () if row.parent < 0 else found[row.parent]
+        alike = (*around, (row.name, row.kind, 0))
+        found.append((*around, (row.name, row.kind, numbers[alike])))
+        numbers[alike] += 1
+    return found
 
 
 def seen_elsewhere(found: FileFacts, uses: Iterable[tuple[int, int, str, str, int]]) -> FileFacts:

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from cbvtool.analysis.cache import Stamp
-from cbvtool.analysis.facts import FileFacts
+from cbvtool.analysis.facts import FileFacts, paths
 from cbvtool.analysis.languages import Lasting
 from cbvtool.analysis.resolution import Folder, Outside, Relations, Resolution
 
@@ -81,6 +81,7 @@ class LiveFamily:
         tell   is told how many of how many files are resolved
         """
         new = {file: found for file, found in facts.items() if found is not self._facts[file]}
+        moved = {file: _moved(self._facts[file], found) for file, found in new.items()}
         self._facts = facts
         stale: Collection[int] | None = self._here.replace(new) if new else ()
         if stale is None:
@@ -91,7 +92,19 @@ class LiveFamily:
             tell(done, len(stale))
             self._parts.pop(file, None)
             self.take([self._here.relate([file])])
+        self._move(moved, stale)
         return self._all()
+
+    def _move(self, moved: Mapping[int, Mapping[int, int]], done: Collection[int]) -> None:
+        """Let the relations of all files but those `done` lead to where definitions are now (see `_moved`)."""
+        changed = {file: rows for file, rows in moved.items() if any(old != new for old, new in rows.items())}
+        for file, part in self._parts.items() if changed else ():
+            if file not in done:
+                targets = part.relations[2::8]
+                for row, target in enumerate(targets):
+                    if target in changed:
+                        at = 8 * row + 3
+                        part.relations[at] = changed[target].get(part.relations[at], part.relations[at])
 
     def _all(self) -> Resolution:
         result = Resolution(Relations())
@@ -101,3 +114,9 @@ class LiveFamily:
             result.relations.columns.extend(part.relations)
             result.outside += part.outside
         return result
+
+
+def _moved(before: FileFacts, after: FileFacts) -> dict[int, int]:
+    """Row of each definition before an edit -> its row after it."""
+    now = {path: row for row, path in enumerate(paths(after.definitions))}
+    return {row: now[path] for row, path in enumerate(paths(before.definitions)) if path in now}

@@ -13,6 +13,7 @@ from functools import cached_property
 from cbvtool.analysis import resolution as kinds
 from cbvtool.analysis.facts import ALWAYS, EXACT, RESOLVED, FileFacts, Import
 from cbvtool.analysis.languages import Divided
+from cbvtool.analysis.languages.java.edits import mentioning, offering, touched
 from cbvtool.analysis.languages.java.types import TYPES, Types
 from cbvtool.analysis.languages.java.uses import Reading, outside, package_of
 from cbvtool.analysis.resolution import Folder, Place, Resolution
@@ -44,11 +45,19 @@ class _Files:
         """See `Lasting`."""
         before = {file: self.facts[file] for file in new}
         self.facts |= new
-        self.found = Resolution()
         self.__dict__.pop("types", None)
         if all(found.offered and found.offered == before[file].offered for file, found in new.items()):
             return new.keys()
-        return None
+        types, names = set[str](), set[str]()
+        for file, found in before.items():
+            if (one := touched(found, new[file])) is None:
+                return None
+            types |= one[0]
+            names |= one[1]
+        named = mentioning(self.facts, types)
+        if offering({file: self.facts[file] for file in named - new.keys()}, types):
+            return None
+        return {*new, *named, *mentioning(self.facts, names)}
 
     def relate(self, files: Sequence[int]) -> Resolution:
         """The relations of the uses in `files`, and of the imports on demand that their names need."""
@@ -62,6 +71,7 @@ class _Files:
 
     def rest(self) -> Resolution:
         """Imports, packages, and implicit base types."""
+        self.found = Resolution()
         generated = 0
         for file, found in self.facts.items():
             for statement in found.imports:

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from cbvtool.analysis.facts import Definition
+from cbvtool.analysis.facts import Path
 from cbvtool.analysis.resolution import Place
 
 _Key = TypeVar("_Key")
 _Node = TypeVar("_Node")
-Path = tuple[tuple[str, str, int], ...]  # name, kind and number of a definition and of those around it
 
 
 class Touch:
@@ -97,18 +95,6 @@ class FileOutline(NamedTuple):
     def moved(self, after: FileOutline) -> dict[Place, Place]:
         """Where definitions are in `after`; those that are gone, nowhere."""
         return {place: after.places.get(path, Place(-1)) for path, place in self.places.items()}
-
-
-def paths(definitions: Iterable[Definition]) -> list[Path]:
-    """What identifies each definition of a file, also where others are added before it."""
-    found: list[Path] = []
-    numbers = Counter[Path]()
-    for row in definitions:
-        around = () if row.parent < 0 else found[row.parent]
-        alike = (*around, (row.name, row.kind, 0))
-        found.append((*around, (row.name, row.kind, numbers[alike])))
-        numbers[alike] += 1
-    return found
 
 
 def take_out(table: dict[_Key, _Node], is_touched: Callable[[_Key], bool]) -> set[_Node]:

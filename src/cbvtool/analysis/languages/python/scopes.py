@@ -14,8 +14,19 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import NamedTuple
 
-from cbvtool.analysis.facts import ASSIGN, DECLARE, INHERIT, REFER, Definition, FileFacts, Import, seen_elsewhere
-from cbvtool.analysis.languages.python.edits import FileOutline, Path, paths
+from cbvtool.analysis.facts import (
+    ASSIGN,
+    DECLARE,
+    INHERIT,
+    REFER,
+    Definition,
+    FileFacts,
+    Import,
+    Path,
+    paths,
+    seen_elsewhere,
+)
+from cbvtool.analysis.languages.python.edits import FileOutline
 from cbvtool.analysis.languages.python.texts import ELEMENT, element_of, parsed, words_of
 from cbvtool.analysis.languages.python.uses import OPENED, parameters
 from cbvtool.analysis.resolution import Place, rows_of
