@@ -354,7 +354,7 @@ PLANTS = {
             "src/cbvtool/apply/javascript/source.py",
             "import cbvtool.apply.javascript.modules",
             "cbvtool.apply.javascript.source -> cbvtool.apply.javascript.modules",
-        ),
+        )
     ],
     "apply-java": [
         (
