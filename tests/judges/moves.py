@@ -14,8 +14,8 @@ with other names too, new folders; of Java packages of one source folder. They a
                 TypeScript, and aliases (`tests/judges/moves_child.mjs`): the set of (file, target) is the one before,
                 moved, and no path leads nowhere that did not; TypeScript finds no new error in a TSCONFIG
 
-What is left out of a Java plan since members may be seen no more (where no type is known, a name alone says so) is also
-carried out alone and by force: it should break something.
+The first task that is left out of a Java plan since members may be seen no more (where no type is known, a name alone
+says so) is also carried out alone and by force: it should break something.
 
 Prints a row for each repository, each plan that was applied and is wrong, and what tasks were left out for. Exit status
 1 if an applied plan is wrong.
@@ -65,6 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("repository", nargs="+", type=Path)
     parser.add_argument("--count", type=int, default=30)
+    parser.add_argument("--minutes", type=float, default=600.0, help="begin no plan of a repository after so long")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--code", choices=("java", "javascript"), required=True)
     parser.add_argument("--classpath", default="")
@@ -99,7 +100,10 @@ class _Trial:
         count = Counter[str]()
         numbers = range(self._options.count) if self._options.only is None else [self._options.only]
         seconds = 0.0
+        started = time.monotonic()
         for number in numbers:
+            if time.monotonic() - started > 60 * self._options.minutes:
+                break
             history = _plan(
                 self._graph,
                 self._tree.paths,
@@ -142,9 +146,7 @@ class _Trial:
     def _forced(self, number: int, result: Result) -> Counter[str]:
         self._lines += [f"{number}: left out: {left.task.title}: {left.reason}" for left in result.left_out]
         count = Counter[str]()
-        for left in result.left_out:
-            if " may use " not in left.reason:
-                continue
+        for left in [left for left in result.left_out if " may use " in left.reason][:1]:
             with patch("cbvtool.apply.java.moving.must_stay_seen"):
                 try:
                     forced = carry_out(self._graph, self._tree, [left.task])
@@ -216,7 +218,7 @@ def _resolved(folder: Path, back: Mapping[str, str], options: argparse.Namespace
     found = Errors()
     for what, lines in json.loads(said.stdout).items():
         for line in lines:
-            path, _, rest = line.partition(" ")
+            path, _, rest = line.partition("\t")
             found[back.get(path, path), f"{what}: {back.get(rest, rest)}"] += 1
     return found
 

@@ -1,6 +1,6 @@
 // Where paths in scripts lead, by Node and by TypeScript. Reads from standard input
 //   {"folder": ..., "files": [...], "typescript": folder of the package, "configs": [...]}
-// and writes {"edges": ["FILE TARGET", ...], "lost": ["FILE PATH", ...], "errors": ["FILE CODE", ...]}; paths are relative
+// and writes {"edges": ["FILE\tTARGET", ...], "lost": ["FILE", ...], "errors": ["FILE\tCODE", ...]}; paths are relative
 // to the folder. Lost are relative paths that lead nowhere.
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -50,16 +50,16 @@ for (const name of asked.files) {
     const plain = one.replace(/[?#].*$/, "");
     let target = isPlain && relative ? byNode(file, plain) : byTypeScript(file, one);
     if (!target && relative) target = isPlain ? byTypeScript(file, plain) : byNode(file, plain);
-    if (target && realpathSync(target).startsWith(folder + path.sep)) edges.push(`${name} ${inside(realpathSync(target))}`);
+    if (target && realpathSync(target).startsWith(folder + path.sep)) edges.push(`${name}\t${inside(realpathSync(target))}`);
     else if (relative) lost.push(name);
   }
   for (const match of text.matchAll(URLS)) {
     const target = path.resolve(path.dirname(file), match[2]);
-    (existsSync(target) ? edges : lost).push(existsSync(target) ? `${name} ${inside(target)}` : name);
+    (existsSync(target) ? edges : lost).push(existsSync(target) ? `${name}\t${inside(target)}` : name);
   }
   for (const one of found.referencedFiles) {
     const target = path.resolve(path.dirname(file), one.fileName);
-    (existsSync(target) ? edges : lost).push(existsSync(target) ? `${name} ${inside(target)}` : name);
+    (existsSync(target) ? edges : lost).push(existsSync(target) ? `${name}\t${inside(target)}` : name);
   }
 }
 for (const place of asked.packages) {
@@ -68,7 +68,7 @@ for (const place of asked.packages) {
   for (const one of [value.main, value.module, value.types, ...bins]) {
     if (typeof one !== "string") continue;
     const target = byNode(path.join(folder, place), one.startsWith(".") ? one : `./${one}`);
-    if (target) edges.push(`${place} ${inside(target)}`);
+    if (target) edges.push(`${place}\t${inside(target)}`);
     else lost.push(place);
   }
 }
@@ -77,7 +77,7 @@ for (const config of asked.configs) {
   const read = ts.parseJsonConfigFileContent(ts.readConfigFile(at, ts.sys.readFile).config, ts.sys, path.dirname(at));
   const program = ts.createProgram(read.fileNames, { ...read.options, noEmit: true, skipLibCheck: true });
   for (const one of ts.getPreEmitDiagnostics(program)) {
-    errors.push(`${one.file ? inside(one.file.fileName) : "-"} ${one.code}`);
+    errors.push(`${one.file ? inside(one.file.fileName) : "-"}\t${one.code}`);
   }
 }
 process.stdout.write(JSON.stringify({ edges, lost, errors }));
