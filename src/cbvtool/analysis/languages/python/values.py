@@ -32,7 +32,8 @@ from cbvtool.analysis.resolution import Place
 
 Slot = tuple[int, str]  # slot of an argument: its position, or -1 and its keyword
 _FIRST = (0, "")
-_FEW = 50_000  # nodes that take no memory to speak of
+_FEW = 50_000  # nodes that take no memory and time to speak of
+_LARGEST = 0.2  # share of the nodes; to work out more of them again costs hardly less than all
 _WORD = re.compile(r"[^\W\d]\w*")
 _Passed = tuple[tuple[Place, str], Given]  # (function, name of its parameter), argument
 
@@ -216,7 +217,10 @@ class World(Links):
             return None
         guesses = touch.names | _guessed(before, after, self.methods)
         using = {file for file, found in self.facts.items() if not guesses.isdisjoint(self._words(file, found))}
-        gone, recollected, saturated = self._forget(touch, new.keys())
+        following = self.flow.following(self.flow.touched(touch))
+        if len(following) > _LARGEST * len(self.flow.values) + _FEW:
+            return None
+        gone, recollected, saturated = self._forget(following, new.keys())
         self._collected -= touch.files | recollected | using
         self.collect(self.facts)
         for below in (GIVEN, GIVEN + 1):  # as from nothing, where all that is not given comes first
@@ -252,15 +256,14 @@ class World(Links):
         places |= {place for place in self.classes.known() if not places.isdisjoint(self.classes.order(place))}
         return Touch(files | before.keys(), places | others, self.aliases(names))
 
-    def _forget(self, touch: Touch, edited: AbstractSet[int]) -> tuple[set[int], set[int], set[_Argument]]:
-        """Forget what is touched, and all that follows from it.
+    def _forget(self, new: set[int], edited: AbstractSet[int]) -> tuple[set[int], set[int], set[_Argument]]:
+        """Forget these nodes, which are all that follow from them, and what was given by them.
 
         Returns the nodes, the files with calls of what they stand for, and the arguments of those of the calls whose
         callee had too many values.
         """
         flow, files, saturated = self.flow, set[int](), set[_Argument]()
         flow.grown.clear()
-        new = flow.following(flow.touched(touch))
         gone = set(new)
         for node, calls in self._calls.items():
             if cut := edited & calls.keys():
