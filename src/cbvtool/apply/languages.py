@@ -18,7 +18,7 @@ _PYTHON_WHERE = re.compile(
 
 
 class MoveLanguage(Protocol):
-    """What carrying out a move needs of a language. Python, whose imports are followed, has `python.moving` in its place.
+    """What carrying out a move needs of a language. Python, whose imports are followed, has `python.moving` instead.
 
     name   for people
     where  finds code that asks for its own place

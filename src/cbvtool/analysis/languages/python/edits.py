@@ -56,7 +56,7 @@ class Touch:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        return re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, self.names)))})\b")
+        return re.compile(rf"\b(?:{'|'.join(re.escape(name) for name in sorted(self.names))})\b")
 
 
 class FileOutline(NamedTuple):
