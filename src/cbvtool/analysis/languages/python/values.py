@@ -33,7 +33,7 @@ from cbvtool.analysis.resolution import Place
 Slot = tuple[int, str]  # slot of an argument: its position, or -1 and its keyword
 _FIRST = (0, "")
 _FEW = 50_000  # nodes that take no memory and time to speak of
-_LARGEST = 0.2  # share of the nodes; to work out more of them again costs hardly less than all
+_LARGEST = 0.1  # share of the nodes; with more, and _FEW, to be worked out again, all are worked out anew
 _WORD = re.compile(r"[^\W\d]\w*")
 _Passed = tuple[tuple[Place, str], Given]  # (function, name of its parameter), argument
 
@@ -218,7 +218,7 @@ class World(Links):
         guesses = touch.names | _guessed(before, after, self.methods)
         using = {file for file, found in self.facts.items() if not guesses.isdisjoint(self._words(file, found))}
         following = self.flow.following(self.flow.touched(touch))
-        if len(following) > _LARGEST * len(self.flow.values) + _FEW:
+        if len(following) > _LARGEST * (len(self.flow.values) - self.flow.forgotten) + _FEW:
             return None
         gone, recollected, saturated = self._forget(following, new.keys())
         self._collected -= touch.files | recollected | using
