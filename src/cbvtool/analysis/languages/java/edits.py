@@ -42,7 +42,7 @@ def mentioning(facts: Mapping[int, FileFacts], names: AbstractSet[str]) -> set[i
     """The files with one of the names in a use, a type or an import."""
     if not names:
         return set()
-    search = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, names)))})\b").search
+    search = re.compile(rf"\b(?:{'|'.join(re.escape(name) for name in sorted(names))})\b").search
     return {
         file
         for file, found in facts.items()
