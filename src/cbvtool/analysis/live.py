@@ -83,7 +83,7 @@ class LiveFamily:
         new = {file: found for file, found in facts.items() if found is not self._facts[file]}
         moved = {file: _moved(self._facts[file], found) for file, found in new.items()}
         self._facts = facts
-        stale: Collection[int] | None = self._here.replace(new) if new else ()
+        stale: Collection[int] | None = self._here.renew(new) if new else ()
         if stale is None:
             self._here, stale = begin(), facts.keys()
             gc.unfreeze()  # see `uncollected`: the last resolver is full of cycles

@@ -93,7 +93,7 @@ class Prepared(Divided, Protocol):
 class Lasting(Divided, Protocol):
     """A divided resolver that is told of edits (see `analysis.live`)."""
 
-    def replace(self, new: Mapping[int, FileFacts]) -> Collection[int] | None:
+    def renew(self, new: Mapping[int, FileFacts]) -> Collection[int] | None:
         """Let these be the facts of some files. Returns the files whose relations may be others than before.
 
         None = that cannot be said: all files must be resolved again, by another one.

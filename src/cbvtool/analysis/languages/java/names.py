@@ -41,7 +41,7 @@ class _Files:
         """See `_other_sources`."""
         return _other_sources(self.paths)
 
-    def replace(self, new: Mapping[int, FileFacts]) -> Collection[int] | None:
+    def renew(self, new: Mapping[int, FileFacts]) -> Collection[int] | None:
         """See `Lasting`."""
         before = {file: self.facts[file] for file in new}
         self.facts |= new

@@ -149,7 +149,7 @@ class _Files:
         readable = [self._without_arguments.take(data) for data in known]
         self._is_prepared = whole and all(readable)
 
-    def replace(self, new: Mapping[int, FileFacts]) -> Collection[int] | None:
+    def renew(self, new: Mapping[int, FileFacts]) -> Collection[int] | None:
         """See `Lasting`."""
         before = {file: self._facts[file] for file in new}
         self._facts |= new
@@ -160,7 +160,7 @@ class _Files:
         modules = _Modules(self._folder.above, self._folder.paths, self._folder.linked, self._facts)
         is_known = not self._is_prepared and self._related == self._facts.keys()
         if is_known and modules.roots == self._modules.roots and modules.homes == self._modules.homes:
-            return self._world.replace(new)
+            return self._world.renew(new)
         return None
 
     def structure(self) -> Resolution:

@@ -200,7 +200,7 @@ class World(Links):
 
     # -- edits -------------------------------------------------------------------------------------------------
 
-    def replace(self, new: Mapping[int, FileFacts]) -> set[int] | None:
+    def renew(self, new: Mapping[int, FileFacts]) -> set[int] | None:
         """Let these be the facts of some files; returns the files whose relations may be others than before.
 
         None = that cannot be said: all must be asked for again, of another `World`. All files must have been collected,
