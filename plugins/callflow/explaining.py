@@ -72,6 +72,16 @@ class OrderedRuns:
     fault: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class FollowedRuns:
+    """How a module with what it calls, or the whole runs (-1), goes along an order."""
+
+    graph: SuperGraph
+    module: int
+    ordered: OrderedRuns
+    trend: RunTrend
+
+
 def explaining(context: ViewContext, state: CallFlowState) -> tuple[Need, ...]:
     """Needs of the tables of runs, once there are modules."""
     model = model_in(context)
@@ -106,11 +116,11 @@ def compare(ensemble: Ensemble, *, progress: NeedProgress) -> AlikeRuns:
 
 def follow(
     ensemble: Ensemble, graph: SuperGraph, module: int, ordered: OrderedRuns, *, progress: NeedProgress
-) -> RunTrend:
+) -> FollowedRuns:
     """The trend of a module with what it calls, or of the whole runs (-1)."""
     progress("looking for steps", 0, 0)
     values = ensemble.totals if module < 0 else np.nan_to_num(graph.inclusive[:, module])
-    return run_trend(values, ordered.position, len(ordered.labels))
+    return FollowedRuns(graph, module, ordered, run_trend(values, ordered.position, len(ordered.labels)))
 
 
 def explained_in(context: ViewContext, model: FlowModel) -> ExplainedRuns | None:
@@ -123,6 +133,14 @@ def alike_in(context: ViewContext, model: FlowModel) -> AlikeRuns | None:
     """None = it is being found out."""
     found: AlikeRuns | None = context.found.get("alike")
     return found if found is not None and found.ensemble is model.ensemble else None
+
+
+def followed_in(context: ViewContext, state: CallFlowState, model: FlowModel) -> FollowedRuns | None:
+    """None = it is being found out; what was found of another module or order is out of date."""
+    found: FollowedRuns | None = context.found.get("trend")
+    if found is None or found.graph is not model.graph or found.ordered is not order_in(context, model):
+        return None
+    return found if found.module == selected_module(state, model) else None
 
 
 def order_in(context: ViewContext, model: FlowModel) -> OrderedRuns:

@@ -14,7 +14,6 @@ from cbvtool.api import (
     FEWEST_RUNS,
     RunDifferences,
     RunEffect,
-    RunTrend,
     ViewColumn,
     ViewContext,
     ViewPart,
@@ -23,7 +22,16 @@ from cbvtool.api import (
     run_differences,
 )
 
-from .explaining import AlikeRuns, ExplainedRuns, OrderedRuns, alike_in, explained_in, order_in
+from .explaining import (
+    AlikeRuns,
+    ExplainedRuns,
+    FollowedRuns,
+    OrderedRuns,
+    alike_in,
+    explained_in,
+    followed_in,
+    order_in,
+)
 from .figures import Floats, scaled, written
 from .noise import BesideNoise, beside_noise, side_name, sides_of
 from .preparing import FlowModel, second_of, selected_module, target_of
@@ -58,10 +66,10 @@ def draw_table_of_runs(context: ViewContext, state: CallFlowState, model: FlowMo
     target, second = target_of(context, model), second_of(context, model)
     marked = frozenset({second}) if context.values["mode"] == "difference" else frozenset[int]()
     if part == TREND:
-        trend: RunTrend | None = context.found.get("trend")
-        if trend is None or len(trend.means) != len(ordered.labels):
+        followed = followed_in(context, state, model)
+        if followed is None:
             return ViewTable((), _NONE, empty="Looking for steps …")
-        columns, items = context.memo(_order, model, ordered, trend, state.module)
+        columns, items = context.memo(_order, model, followed)
         first = {item: int(ordered.position[item]) for item in items.tolist()}
         chosen, ticked = (
             frozenset(item for item, at in first.items() if at in set(ordered.position[list(runs)].tolist()))
@@ -160,11 +168,10 @@ def _verdict(noise: BesideNoise, row: int) -> str:
     return ", ".join((*([OUTSIDE] if noise.is_beyond[row] else []), *odd)) or WITHIN
 
 
-def _order(
-    model: FlowModel, ordered: OrderedRuns, trend: RunTrend, module: str
-) -> tuple[tuple[ViewColumn, ...], npt.NDArray[np.int32]]:
+def _order(model: FlowModel, followed: FollowedRuns) -> tuple[tuple[ViewColumn, ...], npt.NDArray[np.int32]]:
     """A row for each position, which stands for its first run."""
-    unit = model.ensemble.unit
+    unit, ordered, trend = model.ensemble.unit, followed.ordered, followed.trend
+    module = model.graph.name[followed.module] if followed.module >= 0 else "Whole run"
     said = [""] * len(ordered.labels)
     for step in trend.steps:
         share = f" ({(step.after - step.before) / step.before:+.1%})" if step.before else ""
@@ -184,7 +191,7 @@ def _order(
     columns = (
         ViewColumn(ordered.along, ordered.labels, kind="text"),
         ViewColumn("Runs", trend.runs.astype(np.int64)),
-        ViewColumn(module or "Whole run", means, scale, "bar", help="Mean of the runs here"),
+        ViewColumn(module, means, scale, "bar", help="Mean of the runs here"),
         ViewColumn("What", said, kind="text"),
     )
     return columns, np.array(first, np.int32)

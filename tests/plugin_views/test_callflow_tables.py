@@ -11,6 +11,7 @@ from cbvtool.geometry.colors import THEMES
 from cbvtool.plots.layers import Labels
 from cbvtool.session.plugin_views.instance import ViewInstance
 from cbvtool.session.plugin_views.tables import table_plot
+from plugins.callflow.preparing import model_in
 from plugins.callflow.view import CallFlowView
 from tests.plugin_views.many_runs import ODD, many_runs, processes_of
 from tests.plugin_views.opened import opened
@@ -129,6 +130,27 @@ def test_runs_in_the_order_of_commits_step_where_the_program_changed() -> None:
     assert table(instance, "trend").selected == {12}  # the seventh position has runs 13 and 14
     press(instance, "trend", 4)
     assert (instance.context.values["target"], instance.context.values["mode"]) == (5, "target")
+
+
+def test_the_order_is_of_what_its_heading_names() -> None:
+    """CF-6: of a box with what it calls; once a split has taken the box away, of the whole runs again."""
+    instance = started(many_runs(12))
+    whole = table(instance, "trend").columns[2]
+    assert whole.name == "Whole run"
+    rows = table(instance, "why")
+    press(instance, "why", int(rows.item[column(rows, "Box").index("mpi")]))
+    of_box = table(instance, "trend").columns[2]
+    assert of_box.name == "mpi"
+    assert list(of_box.values) != list(whole.values)
+    instance.on(ViewEvent(EventKind.KEY, "main", key="e"))
+    assert instance.state is not None
+    assert instance.state.splits
+    instance.settle()
+    again, name = table(instance, "trend").columns[2], instance.state.module
+    model = model_in(instance.context)
+    assert model is not None
+    assert again.name == (name if name in model.graph.name else "Whole run")
+    assert (list(again.values) == list(whole.values)) is (again.name == "Whole run")
 
 
 def test_a_run_that_breaks_the_trend_is_named() -> None:

@@ -423,7 +423,7 @@ class Tags(html.parser.HTMLParser):
 
 # Without tasks, without small things, of a graph file without a repository, without another plan.
 ON_TWO_PLANS = {"plan_switch", "plan_copy", "plan_delete", "plan_restore", "plan_compare"}  # or where one was deleted
-MAY_BE_OFF = {"export_tasks", "hide_small", "compare_version", "compare_plan", *ON_TWO_PLANS}
+MAY_BE_OFF = {"export_tasks", "hide_small", "compare_version", "compare_plan", "plan_apply", *ON_TWO_PLANS}
 ASKING = {"about"}  # commands that show a dialog without dots saying so
 
 

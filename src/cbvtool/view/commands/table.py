@@ -1063,7 +1063,7 @@ ROWS: tuple[Command, ...] = (
         (),
         lambda d: d.part(PlanApplying).ask(),
         lambda d: d.part(PlanApplying).is_possible,
-        tip="Change the Python code as planned, on a new branch or as a patch, with one commit for each task",
+        tip="Change the code as planned, on a new branch or as a patch, with one commit for each task",
     ),
     Command(
         "timeline",

@@ -15,7 +15,7 @@ from cbvtool.view.toolkit.text_browser import TextBrowser
 from cbvtool.view.toolkit.theme import look, rich_text
 
 HINT = (
-    "Python code is changed in a copy, with one commit for each task. Your files and your branch stay as they are. "
+    "The code is changed in a copy, with one commit for each task. Your files and your branch stay as they are. "
     "The branch or the patch is made at the end, if the imports are as planned."
 )
 CONSENT = (
