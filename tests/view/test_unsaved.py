@@ -16,17 +16,19 @@ from qtpy.QtWidgets import QApplication, QMessageBox, QPushButton
 from cbvtool.errors import InputError
 from cbvtool.graph.records import edge_records, graph_of, node_records
 from cbvtool.plan import Group, Move
-from cbvtool.plan.document import ChangedOnDisk, Document, Plan, read_document, write_document
+from cbvtool.plan.document import ChangedOnDisk, Document, Plan, TraceFile, read_document, write_document
 from cbvtool.plan.recovery import OwnCopies, list_copies
 from cbvtool.progress import Progress
 from cbvtool.project import Project
 from cbvtool.session import Session
+from cbvtool.session.traces.files import Imported
 from cbvtool.view.commands.documents import OVERWRITE, SAVE_AS
 from cbvtool.view.commands.unsaved import WRITE
 from cbvtool.view.panels.recovery_bar import MOST_ROWS, describe
 from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.window import opening as opening_module
 from cbvtool.view.window.main_window import MainWindow
+from tests.plugin_views.views import small_trace
 
 pytestmark = pytest.mark.usefixtures("real_boxes")
 
@@ -511,3 +513,28 @@ def test_a_restored_plan_knows_the_document_that_it_began_with(
     click(third, "Restore")
     with pytest.raises(InputError, match="changed by another"):
         third.session.save(file)
+
+
+@pytest.mark.parametrize("planned_too", [False, True])
+def test_recordings_that_are_open_are_no_plan(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, planned_too: bool
+) -> None:
+    """DND-9, TR-1: who has planned nothing is not asked about a plan."""
+    asked: list[str] = []
+
+    class Box:
+        def exec_(self) -> int:
+            return int(QMessageBox.StandardButton.Cancel)
+
+    def box(_parent: object, _title: str, question: str, *_: object) -> Box:
+        asked.append(question)
+        return Box()
+
+    monkeypatch.setattr("cbvtool.view.commands.documents.message_box", box)
+    file = TraceFile(tmp_path / "run.json", "test", "0" * 64, 10, 20)
+    window.session.traces.add(Imported(file, (small_trace(),), ()))
+    if planned_too:
+        move(window, "shop/domain/money.py", "shop/ui")
+    assert window.session.unsaved
+    type(window.documents).ask_unsaved(window.documents)  # that of the window here answers by itself
+    assert asked == ["Save the plan for shop?" if planned_too else "Save which recordings are open with shop?"]

@@ -98,6 +98,11 @@ class DocumentFile:
         return self._state.is_open and (self.content != self._saved or self._jobs.edits)
 
     @property
+    def lacks_traces_alone(self) -> bool:
+        """Whether all that is not saved is which recordings are open."""
+        return self._saved is not None and not self._jobs.edits and self.content[:-1] == self._saved[:-1]
+
+    @property
     def content(self) -> tuple[object, ...]:
         """What would be lost if it were not saved: plans with the steps that are done, notes, named views, traces."""
         if self._state.history is None:

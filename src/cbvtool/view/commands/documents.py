@@ -183,8 +183,11 @@ class Documents(QObject):
     def ask_unsaved(self) -> int:
         """Save, Discard or Cancel."""
         assert self._session.project is not None
-        question = f"Save the plan for {one_line(self._session.project.name)}?"
-        more = "What you planned since the last save is lost otherwise."
+        name = one_line(self._session.project.name)
+        question, more = f"Save the plan for {name}?", "What you planned since the last save is lost otherwise."
+        if self._session.document_file.lacks_traces_alone:
+            question = f"Save which recordings are open with {name}?"
+            more = "Otherwise you open them again the next time. The recordings themselves stay as they are."
         box = message_box(self._desk.widget, "cbvtool", question, more, (Buttons.Save, Buttons.Discard, Buttons.Cancel))
         return int(box.exec_())
 
