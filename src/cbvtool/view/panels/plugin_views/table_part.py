@@ -20,7 +20,7 @@ from cbvtool.view.toolkit.plain import Label, add_action
 from cbvtool.words import one_line
 
 WAIT = 120  # ms after the last key before the table is filtered
-_NAME, _LAST, _NUMBER = 170, 420, 90  # px of a column at first: of text at most, of the last one at most; of numbers
+_NAME, _LAST, _NUMBER = 230, 420, 90  # px of a column at first: of text at most, of the last one at most; of numbers
 _LETTER, _AROUND = 7, 48  # px of a letter, and of what stands around a text
 _HEAD = 12  # px around the heading of a column of numbers
 _FEW = 12  # rows that nobody needs to search in
