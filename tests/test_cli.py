@@ -294,6 +294,7 @@ def test_render_draws_a_picture(shop: Path, tmp_path: Path) -> None:
         assert len(image.convert("RGB").getcolors(320 * 200) or []) > 20
 
 
+@pytest.mark.long
 def test_every_option_of_render_changes_the_picture(shop: Path, tmp_path: Path) -> None:
     """Depth, mapping, straightening and view from above take effect; the same call, the same bytes."""
     graph = tmp_path / "shop.json"

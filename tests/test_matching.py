@@ -311,6 +311,7 @@ print(answered, refused)
 """
 
 
+@pytest.mark.long
 def test_two_hundred_hostile_patterns_do_no_harm() -> None:
     """Through the query language, a search, a filter and a document, in a process that is killed if one takes long."""
     done = subprocess.run(

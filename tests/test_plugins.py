@@ -452,6 +452,7 @@ def test_a_metric_of_a_plugin_survives_being_replaced(age: Metric) -> None:
     assert ages(replace(age, name="other"), subject) == ages(age, subject)
 
 
+@pytest.mark.long
 def test_the_wheel_carries_the_bundled_plugins(tmp_path: Path) -> None:
     """Design 2: in a package of their own, found through entry points without the checkout."""
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]

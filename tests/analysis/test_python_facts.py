@@ -35,6 +35,7 @@ def _real_files() -> list[Path]:
     return own[:: 8 if "CI" in os.environ else 12] + sorted(_installed("networkx").rglob("*.py"))[::10]
 
 
+@pytest.mark.long
 def test_real_files_as_python_reads_them() -> None:
     """CBV-4: definitions, lines, SLOC, NL3+ and complexity as from ast and tokenize; no difference."""
     files = _real_files()

@@ -105,6 +105,7 @@ PLANTED = (
 COUNT, SEED = 20, 3
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of a process are those of POSIX")
 def test_planted_faults_are_found(tmp_path: Path) -> None:
     """What must never happen is told with the seed, the input is kept, and the other inputs are tried all the same."""

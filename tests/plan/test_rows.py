@@ -13,6 +13,8 @@ from pathlib import Path
 from subprocess import run
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+import pytest
+
 from cbvtool.plan import effort
 from cbvtool.plan.operations import KINDS, Node, Nodes, Operation, nodes_of
 from cbvtool.plan.primitives import Primitive
@@ -65,6 +67,7 @@ READS_THE_ROW = {
 }
 
 
+@pytest.mark.long
 def test_an_operation_without_one_of_its_parts_is_a_type_error(tmp_path: Path) -> None:
     """Planted in the union, mypy names each place that needs a change, and no other."""
     plan = tmp_path / "cbvtool" / "plan"
