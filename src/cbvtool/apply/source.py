@@ -1,4 +1,4 @@
-"""A Python file as text, syntax tree and positions; what is between the changed places stays byte for byte."""
+"""A file as text, of Python with syntax tree and positions; what is between the changed places stays byte for byte."""
 
 from __future__ import annotations
 
@@ -121,3 +121,12 @@ def must_compile(content: bytes, path: str) -> None:
             compile(content if found is None else found.tree, path, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Stopped(f"{path} could not be compiled after the change: {error}.", path) from error
+
+
+def same_length(content: bytes) -> bytes:
+    """UTF-8 of the same length, in which names and punctuation are those of the file."""
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        content = bytes(byte if byte < 128 else 120 for byte in content)
+    return b"   " + content[3:] if content.startswith(b"\xef\xbb\xbf") else content

@@ -14,6 +14,8 @@ from typing import NamedTuple
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
+from cbvtool.apply.source import same_length
+
 PRIVATE, PACKAGE, PROTECTED, PUBLIC = range(4)
 _ACCESS = {"private": PRIVATE, "protected": PROTECTED, "public": PUBLIC}
 _DECLARATIONS = frozenset(
@@ -212,21 +214,12 @@ def words_of(content: bytes) -> frozenset[str]:
 def java_head(content: bytes) -> tuple[str, tuple[tuple[str, int], ...]]:
     """The package of a file, and its types at the top with their access."""
     package, tops = "", []
-    for node in _PARSER.parse(_same_length(content)).root_node.named_children:
+    for node in _PARSER.parse(same_length(content)).root_node.named_children:
         if node.type == "package_declaration":
             package = ".".join(part.name for part in _parts(node.named_children[-1]) or ())
         elif node.type in _DECLARATIONS and (name := node.child_by_field_name("name")) is not None:
             tops.append((_text(name), _access(node, PACKAGE)))
     return package, tuple(tops)
-
-
-def _same_length(content: bytes) -> bytes:
-    """UTF-8 of the same length, in which names and punctuation are those of the file."""
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError:
-        content = bytes(byte if byte < 128 else 120 for byte in content)
-    return b"   " + content[3:] if content.startswith(b"\xef\xbb\xbf") else content
 
 
 def _text(node: Node) -> str:
@@ -286,7 +279,7 @@ class _Reading:
     """Reads one file, from the top of its syntax tree down."""
 
     def __init__(self, content: bytes) -> None:
-        root = _PARSER.parse(_same_length(content)).root_node
+        root = _PARSER.parse(same_length(content)).root_node
         self.source = JavaSource(content, broken=root.has_error)
         self._todo: list[tuple[Node, int]] = []
         self.source.scopes.append(TypeScope(-1, path=()))

@@ -12,6 +12,7 @@ import tree_sitter_typescript
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
 from cbvtool.analysis.languages.javascript.imports import REFERENCE, imports_of
+from cbvtool.apply.source import same_length
 
 SUFFIXES = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 _STRINGS = """
@@ -88,7 +89,7 @@ def script_source(path: str, content: bytes) -> ScriptSource:
 def _read(content: bytes, suffix: str) -> ScriptSource:
     language = _TSX if suffix == ".tsx" else _TYPESCRIPT if suffix in (".ts", ".mts", ".cts") else _JAVASCRIPT
     parser, query = _CURSORS[language]
-    root = parser.parse(_same_length(content)).root_node
+    root = parser.parse(same_length(content)).root_node
     captures = QueryCursor(query).captures(root)
     paths: list[Specifier] = []
     computed: list[tuple[str, int]] = []
@@ -117,14 +118,6 @@ def _read(content: bytes, suffix: str) -> ScriptSource:
     read = {one.text for one in paths}
     broken = root.has_error and not all(one.module in read for one in imports_of(content).imports)
     return ScriptSource(tuple(paths), tuple(computed), bool(modules), bool(exports), default, broken)
-
-
-def _same_length(content: bytes) -> bytes:
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError:
-        content = bytes(byte if byte < 128 else 120 for byte in content)
-    return b"   " + content[3:] if content.startswith(b"\xef\xbb\xbf") else content
 
 
 def _text(node: Node) -> str:
