@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -77,6 +78,27 @@ EDITS = {
     "another import": ("more.py", "import other as it", "import shapes as it", {"more.py"}),
     "a star": ("more.py", "import other as it", "from pens import *", set(_CODE)),
 }
+
+
+class _Cycle:
+    """What a window drops after a while: it holds itself."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+
+def test_what_others_drop_after_a_save_is_collected(tmp_path: Path, live: LiveAnalysis) -> None:
+    """NEW-24: who follows for a day does not run out of memory."""
+    written(tmp_path, _CODE)
+    analyze(tmp_path, jobs=1, live=live)
+    others = [_Cycle() for _ in range(3)]
+    known = [weakref.ref(each) for each in others]
+    for number in range(3):
+        (tmp_path / "pens.py").write_text(_CODE["pens.py"] + "# a remark\n" * (number + 1))
+        analyze(tmp_path, jobs=1, live=live)
+    del others
+    gc.collect()
+    assert [each() for each in known] == [None] * 3
 
 
 @pytest.mark.parametrize("edit", EDITS)

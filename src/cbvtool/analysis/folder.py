@@ -66,7 +66,7 @@ def analyze_folder(
         if graph is None:
             with Workers(jobs) as workers:
                 analysis = _Analysis(subject, memory, progress, jobs, executor, workers, live)
-                with uncollected(lasting=True) if live else nullcontext():
+                with uncollected() if live else nullcontext():
                     graph = analysis.run(on_first)
             memory.notes += analysis.notes
     if memory.notes:  # these notes concern this run, not the folder

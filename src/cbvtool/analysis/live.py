@@ -36,7 +36,7 @@ class LiveAnalysis:
         """Keep nothing."""
         self.stamps, self.facts = {}, {}
         self.families.clear()
-        gc.unfreeze()  # see `uncollected`: resolvers are full of cycles
+        gc.unfreeze()  # see `LiveFamily`: resolvers are full of cycles
 
 
 class _Part(NamedTuple):
@@ -47,11 +47,16 @@ class _Part(NamedTuple):
 
 
 class LiveFamily:
-    """The files of one resolver with what it has found in each."""
+    """The files of one resolver with what it has found in each.
+
+    A resolver is many objects, and it stays: no collection of garbage looks at it. That is asked for once for each
+    resolver, since whatever else is there at that moment is not collected either.
+    """
 
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts], here: Lasting) -> None:
         self._folder, self._facts, self._here = folder, facts, here
         self._parts: dict[int, _Part] = {}
+        gc.freeze()
 
     def take(self, found: Iterable[Resolution]) -> None:
         """Keep these results of `Divided.relate`."""
@@ -86,8 +91,9 @@ class LiveFamily:
         stale: Collection[int] | None = self._here.renew(new) if new else ()
         if stale is None:
             self._here, stale = begin(), facts.keys()
-            gc.unfreeze()  # see `uncollected`: the last resolver is full of cycles
+            gc.unfreeze()  # the last resolver is full of cycles
             gc.collect()
+            gc.freeze()
         for done, file in enumerate(sorted(stale)):
             tell(done, len(stale))
             self._parts.pop(file, None)

@@ -156,18 +156,13 @@ def _number(offered: FileFacts) -> bytes:
 
 
 @contextmanager
-def uncollected(lasting: bool = False) -> Iterator[None]:
-    """Suspend garbage collection: facts are many small objects without cycles.
-
-    `lasting`: most of what is there at the end stays, so that no later collection looks at it.
-    """
+def uncollected() -> Iterator[None]:
+    """Suspend garbage collection: facts are many small objects without cycles."""
     before = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if lasting:
-            gc.freeze()
         if before:
             gc.enable()
 
