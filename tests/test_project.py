@@ -7,6 +7,7 @@ import sys
 import textwrap
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,6 +37,18 @@ def git(folder: Path, *arguments: str, date: str = "2024-01-01T00:00:00Z") -> No
     }
     dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
     subprocess.run(["git", *arguments], cwd=folder, env={**os.environ, **who, **dates}, check=True, capture_output=True)
+
+
+def committed(folder: Path, files: Mapping[str, str], executable: str = "") -> None:
+    """Write files (path -> text) into a folder, and make it a repository with one commit on `main`."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    if executable:
+        (folder / executable).chmod(0o755)
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "-m", "first")
 
 
 @pytest.fixture

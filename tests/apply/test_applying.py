@@ -22,7 +22,7 @@ from cbvtool.cli import DONE, FAILED, FINDINGS, main
 from cbvtool.errors import InputError
 from cbvtool.plan import Create, Group, Move, Operation, Rename
 from cbvtool.plan.document import Document, Plan, write_document
-from tests.test_project import git
+from tests.test_project import committed, git
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "schemas" / "applied.schema.json").read_text())
 FILES = {
@@ -41,13 +41,7 @@ FILES = {
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made") / "subject"
-    for path, text in FILES.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    (folder / "run.sh").chmod(0o755)
-    git(folder, "init", "-q", "-b", "main")
-    git(folder, "add", ".")
-    git(folder, "commit", "-q", "-m", "first")
+    committed(folder, FILES, executable="run.sh")
     return folder
 
 

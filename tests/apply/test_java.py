@@ -14,7 +14,7 @@ from cbvtool.apply.stopped import Stopped
 from cbvtool.cli import DONE, FINDINGS, main
 from cbvtool.plan import Create, Group, Move, Operation, Rename
 from cbvtool.plan.document import Document, Plan, write_document
-from tests.test_project import git
+from tests.test_project import committed, git
 
 A, B = "src/main/java/org/a/", "src/main/java/org/b/"
 CART = {f"{A}Cart.java": "package org.a;\n\npublic class Cart {\n    public Item first;\n}\n"}
@@ -208,12 +208,7 @@ def subject(tmp_path: Path) -> Path:
         f"{B}Use.java": "package org.b;\n\nimport org.a.Cart;\n\nclass Use { Cart c; }\n",
         "pom.xml": "<mainClass>org.a.Cart</mainClass>\n",
     }
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    git(folder, "init", "-q", "-b", "main")
-    git(folder, "add", ".")
-    git(folder, "commit", "-q", "-m", "first")
+    committed(folder, files)
     return folder
 
 

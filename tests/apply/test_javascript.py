@@ -14,7 +14,7 @@ from cbvtool.apply.stopped import Stopped
 from cbvtool.cli import DONE, main
 from cbvtool.plan import Group, Move, Operation, Rename
 from cbvtool.plan.document import Document, Plan, write_document
-from tests.test_project import git
+from tests.test_project import committed, git
 
 Files = Mapping[str, str]
 LIB = {
@@ -169,12 +169,7 @@ def test_a_plan_with_scripts(tmp_path: Path) -> None:
     """NEW-4: the graph is the planned one, and node finds every module."""
     folder = tmp_path / "subject"
     files = {**LIB, "src/app.js": 'require("./a");\nrequire("./deep");\nconsole.log("runs");\n'}
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    git(folder, "init", "-q", "-b", "main")
-    git(folder, "add", ".")
-    git(folder, "commit", "-q", "-m", "first")
+    committed(folder, files)
     steps: tuple[Operation, ...] = (
         Move(("src/a.js",), "src/deep"),
         Rename("src/deep", "core"),

@@ -13,7 +13,7 @@ from cbvtool.apply.carry import Result, carry_out
 from cbvtool.cli import DONE, FINDINGS, main
 from cbvtool.plan import Create, Move, Operation, Rename
 from tests.apply.test_applying import plan, said
-from tests.test_project import git
+from tests.test_project import committed, git
 
 FILES = {
     "pkg/__init__.py": "from .a import make\n",
@@ -34,12 +34,7 @@ OPERATIONS = (
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made") / "subject"
-    for path, text in FILES.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    git(folder, "init", "-q", "-b", "main")
-    git(folder, "add", ".")
-    git(folder, "commit", "-q", "-m", "first")
+    committed(folder, FILES)
     return folder
 
 

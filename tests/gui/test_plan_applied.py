@@ -13,7 +13,7 @@ from cbvtool.view.panels.plan_panel import PlanPanel
 from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, key, place
 from tests.gui.test_alternatives import Typed, middle, pick
-from tests.test_project import git
+from tests.test_project import committed
 
 FILES = {
     "shop/__init__.py": "",
@@ -26,12 +26,7 @@ FILES = {
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A small one in Python, in a repository."""
     root = tmp_path_factory.mktemp("applied") / "subject"
-    for path, text in FILES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    git(root, "init", "-q", "-b", "main")
-    git(root, "add", ".")
-    git(root, "commit", "-q", "-m", "first")
+    committed(root, FILES)
     return open_project(root, jobs=1, cache=False)
 
 
