@@ -61,7 +61,11 @@ def test_a_function_is_renamed_and_the_plan_carried_out(window: MainWindow, hand
     middle(hand, dialog.tests)
     hand.type("python3 -c 'import shop.page as page; assert page.show([1]) == 1'")
     middle(hand, dialog.start)
+    hand.wait_until(lambda: dialog.told.text().startswith("It is being carried out"))
+    dialog.branch.setText("other")
+    assert not dialog.start.isEnabled(), "it is carried out once"
     hand.wait_until(lambda: dialog.told.text().endswith("written to plan-1."))
+    dialog.branch.setText("plan-1")
     assert dialog.told.text() == "1 task carried out. It is written to plan-1."
     said = dialog.report.toPlainText()
     assert "The import graph is the planned one: 1 import between files." in said

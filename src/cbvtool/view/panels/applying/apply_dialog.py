@@ -53,6 +53,7 @@ class ApplyDialog(QDialog):
         self.report = TextBrowser("What came of it", self)
         self.report.restyle(rich_text(look(desk.settings.theme)))
         self.start = QPushButton("Carry out", self)
+        self._waits = False  # it is being carried out
         self.start.setObjectName("primary")
         self.start.setDefault(True)
         self.start.clicked.connect(self.asked)
@@ -111,16 +112,18 @@ class ApplyDialog(QDialog):
         """It is being carried out."""
         self.told.setText("It is being carried out; the status bar says how far it is, and can cancel it.")
         self.report.setVisible(False)
-        self.start.setEnabled(False)
+        self._waits = True
+        self._follow()
 
     def tell(self, sentence: str, report: str = "") -> None:
         """Say what came of it, in one sentence and as a whole."""
         self.told.setText(sentence)
         self.report.show_html(Markup("<p style='white-space:pre-wrap'>{}</p>").format(report))
         self.report.setVisible(bool(report))
+        self._waits = False
         self._follow()
 
     def _follow(self) -> None:
         is_branch = self.result_kind.currentData() == BRANCH
         self.branch.setEnabled(is_branch)
-        self.start.setEnabled(not is_branch or bool(self.branch.text().strip()))
+        self.start.setEnabled(not self._waits and (not is_branch or bool(self.branch.text().strip())))
