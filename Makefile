@@ -36,7 +36,7 @@ types: setup-dev ## mypy: --strict, and the bodies of all tests
 	@$(PYTHON_) -m mypy
 
 histories: setup-dev ## 10,000 random plans on random graphs: replayed, compressed, task by task, step by step
-	@$(PYTEST_) --hypothesis-profile=histories --timeout=7200 tests/plan/test_task_properties.py tests/plan/test_plan_properties.py tests/plan/test_judgement.py -m hypothesis
+	@$(PYTEST_) --hypothesis-profile=histories --timeout=7200 tests/plan/test_task_properties.py tests/plan/test_plan_properties.py tests/assessment/test_judgement.py -m hypothesis
 
 properties: setup-dev ## the property tests with many more examples, or those of FOLDER=tests/plan
 	@$(PYTEST_) -m hypothesis --hypothesis-profile=long $${FOLDER:-tests}

@@ -307,11 +307,11 @@ PLANTS = {
     "plugin": [
         ("src/cbvtool/plugin/events.py", "import cbvtool.plugin.view", "cbvtool.plugin.events -> cbvtool.plugin.view")
     ],
-    "judgement": [
+    "assessment": [
         (
-            "src/cbvtool/plan/judgement/prepared.py",
-            "import cbvtool.plan.judgement.after",
-            "cbvtool.plan.judgement.prepared -> cbvtool.plan.judgement.after",
+            "src/cbvtool/assessment/prepared.py",
+            "import cbvtool.assessment.after",
+            "cbvtool.assessment.prepared -> cbvtool.assessment.after",
         )
     ],
     "session-alternatives": [

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from cbvtool.assessment.comparing import work_of
 from cbvtool.plan import Create, Group, History, Merge, Move, Operation, Remove, Rename, Split, group
 from cbvtool.plan.site_words import count_of_sites
 from cbvtool.project import Project
@@ -119,11 +122,11 @@ def test_figures_of_a_step_tell_sites_and_violations(session: Session, shop: Pro
     assert session.history is not None
     first = plan_figures(session.history, shop, session.judging.asked)
     sites = {(site.file, site.line) for task in session.tasks() for site in task.must}
-    assert first.step_words().startswith(f"{len(sites)} site")
+    assert f"places to change 0 → {len(sites)}" in first.step_words()
     assert first.rows
     session.move([_key(session, "shop/domain/order.py")], _key(session, "shop/ui"))
     second = plan_figures(session.history, shop, session.judging.asked, first)
-    assert second.earlier is first.judged.planned.figures
+    assert second.earlier == replace(first.judged.planned.figures, work=work_of(first.listed))
     session.undo()
     session.undo()
     assert plan_figures(session.history, shop, session.judging.asked, second).tasks == ()
@@ -156,6 +159,6 @@ def test_judgement_and_task_list_agree_on_the_sites(session: Session) -> None:
     assert session.history is not None
     figures = plan_figures(session.history, session.project, session.judging.asked)
     assert figures.judged is not None
-    said = {row.name: row.after for row in figures.rows}["sites to change"]
+    said = {row.name: row.after for row in figures.rows}["places to change"]
     assert int(said) == count_of_sites(site for task in figures.tasks for site in task.must)
-    assert int(said) > figures.judged.planned.figures.sites
+    assert int(said) > figures.judged.planned.figures.estimate

@@ -22,6 +22,9 @@ from typing import TYPE_CHECKING, Any
 from cbvtool.asking.impact import Dependants, impact
 from cbvtool.asking.nodes import node_named
 from cbvtool.asking.steps import steps
+from cbvtool.assessment.comparing import Alternative, weigh
+from cbvtool.assessment.judged import Asked
+from cbvtool.assessment.modules import ModuleChoice
 from cbvtool.errors import InputError
 from cbvtool.findings.finding import Examined, Finding
 from cbvtool.findings.ranked import findings
@@ -92,7 +95,16 @@ class CodeBase:
 
     def findings(self, *, tests: bool = False, limit: int | None = None) -> list[Finding]:
         """What is worth a look, the most important first. `tests`: also in tests."""
-        return findings(Examined(self.graph, self.changes, self.rules, tests))[:limit]
+        return findings(Examined(self.graph, self.changes, self.rules, tests, base=self.history.base))[:limit]
+
+    def assess(self, modules: ModuleChoice | None = None) -> Alternative:
+        """What is planned beside the code as it is: figures, tasks, effort; see `assessment.rows` for the names.
+
+        modules   what counts as a module; None = those of the product, as they are found
+        """
+        base = self.history.base
+        asked = Asked(base, self.graph, self.changes, self.rules, modules or ModuleChoice(), base.root)
+        return weigh("", self.history, asked, lambda _history: self.tasks())
 
     def check(self) -> list[BrokenPromise]:
         """The violations of the folder's own rules."""

@@ -32,12 +32,12 @@ from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
 from qtpy.QtGui import QMouseEvent
 from qtpy.QtWidgets import QApplication
 
+from cbvtool.assessment.after import judge_change
+from cbvtool.assessment.change import moving
+from cbvtool.assessment.judged import Judged
+from cbvtool.assessment.modules import ModuleChoice
+from cbvtool.assessment.prepared import PreparedGraph, coupled, prepare
 from cbvtool.graph import Graph, GraphBuilder
-from cbvtool.plan.judgement.after import judge_change
-from cbvtool.plan.judgement.change import moving
-from cbvtool.plan.judgement.judged import Judged
-from cbvtool.plan.judgement.modules import ModuleChoice
-from cbvtool.plan.judgement.prepared import PreparedGraph, coupled, prepare
 from cbvtool.project import Project, open_project
 from cbvtool.rules import Rules, violations
 from cbvtool.view.toolkit.application import application

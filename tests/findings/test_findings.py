@@ -127,14 +127,14 @@ def test_cycles_of_packages_come_with_their_cheapest_cut() -> None:
     assert [ids(one, each.nodes) for each in found] == [["x", "y", "z"], ["x/a.py", "x/b.py"]]
     assert found[0].sites == (("z/b.py", 1), ("z/b.py", 2))
     assert found[0].figures == {
-        "packages": 3,
+        "modules": 3,
         "dependencies": 3,
         "sites": 11,
         "cut_dependencies": 1,
         "cut_sites": 2,
         "cut_is_smallest": True,
     }
-    assert found[1].title == "x/a.py and x/b.py depend on one another: 1 dependency (1 place) to cut"
+    assert found[1].title == "x/a.py and x/b.py depend on one another: 1 dependency (1 line) to cut"
     [edge] = found[0].edges
     assert (one.ids[one.edges.source[edge]], one.ids[one.edges.target[edge]]) == ("z/b.py", "x/b.py")
 

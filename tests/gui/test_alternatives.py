@@ -9,11 +9,11 @@ import pytest
 from qtpy.QtCore import QTimer
 from qtpy.QtWidgets import QApplication, QComboBox, QInputDialog, QMenu, QPushButton, QWidget
 
-from cbvtool.plan.alternatives.comparing import with_sites
+from cbvtool.assessment.comparing import with_work
+from cbvtool.assessment.judged import judged
+from cbvtool.assessment.rows import FigureRow, rows
 from cbvtool.plan.alternatives.named_plans import AS_IS
 from cbvtool.plan.document import Plan, read_document
-from cbvtool.plan.judgement.judged import judged
-from cbvtool.plan.judgement.rows import FigureRow, rows
 from cbvtool.plan.recovery import list_copies
 from cbvtool.rules import read_rules
 from cbvtool.session import Session
@@ -260,7 +260,7 @@ def figures_of(window: MainWindow, plan: Plan) -> tuple[FigureRow, ...]:
     asked = session.judging.asked
     assert asked is not None
     found = judged(asked)
-    return rows(with_sites(found.plan(), session.planning.task_list()))
+    return rows(with_work(found.plan(), session.planning.task_list()))
 
 
 def test_two_plans_are_compared_and_steps_copied(

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from qtpy.QtCore import QPoint
 
+from cbvtool.assessment.after import compare
+from cbvtool.assessment.modules import ModuleChoice
+from cbvtool.assessment.prepared import coupled, prepare
+from cbvtool.assessment.rows import FigureRow, rows
 from cbvtool.geometry.picture import Picture, Text
 from cbvtool.plan import Move, run
-from cbvtool.plan.judgement.after import compare
-from cbvtool.plan.judgement.modules import ModuleChoice
-from cbvtool.plan.judgement.prepared import coupled, prepare
-from cbvtool.plan.judgement.rows import FigureRow, rows
 from cbvtool.rules import Rules, read_rules, violations
 from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, key, pick_up, place
@@ -58,7 +58,7 @@ def test_the_card_tells_what_a_drop_would_be_worth(window: MainWindow, hand: Han
     pick_up(window, hand, "shop/infrastructure")
     aim(window, hand, "shop/ui")
     after = run(session.graph, [Move(("shop/infrastructure",), "shop/ui")]).graph
-    row = next(row for row in canvas.judgement.rows if row.name == "violations")
+    row = next(row for row in canvas.judgement.rows if row.name == "broken rules")
     assert (row.before, row.after) == (str(broken), str(len(violations(after, rules))))
     assert row.before != row.after
     assert tuple(canvas.judgement.rows) == expected(window, "shop/infrastructure", "shop/ui")

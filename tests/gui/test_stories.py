@@ -131,7 +131,7 @@ def test_a_shape_leaves_the_user_interface(
 
     pick_up(window, hand, TRIANGLE)
     aim(window, hand, CORE)
-    row = next(row for row in canvas.judgement.rows if row.name == "violations")
+    row = next(row for row in canvas.judgement.rows if row.name == "broken rules")
     assert (row.before, row.after, row.sign) == ("9", "6", "+")
     assert {"violations", "9", "→", "6"} <= set(written(window))
     assert not _done(window), "read before the drop"

@@ -10,6 +10,9 @@ import pytest
 from cbvtool.asking.impact import impact
 from cbvtool.asking.paths import shortest_paths
 from cbvtool.asking.steps import steps
+from cbvtool.assessment.modules import ModuleChoice
+from cbvtool.assessment.prepared import coupled as judged_pairs
+from cbvtool.assessment.prepared import prepare
 from cbvtool.errors import InputError
 from cbvtool.graph import Graph, GraphBuilder, are_dependencies, are_uses
 from cbvtool.graph.kinds import CO_CHANGE, HIDDEN
@@ -17,9 +20,6 @@ from cbvtool.history.coupled_files import CouplingOptions, coupled_in, with_coup
 from cbvtool.metrics import METRICS, evaluate
 from cbvtool.metrics.metric import Subject
 from cbvtool.mining.changes import Changes
-from cbvtool.plan.judgement.modules import ModuleChoice
-from cbvtool.plan.judgement.prepared import coupled as judged_pairs
-from cbvtool.plan.judgement.prepared import prepare
 from cbvtool.project import Project
 from cbvtool.rules import cycles, parse_rules, violations
 from cbvtool.session import Session

@@ -17,7 +17,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from cbvtool.plan.judgement.modules import DEPTH
+from cbvtool.assessment.modules import DEPTH
 from cbvtool.project import open_project
 from cbvtool.session import Session
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from cbvtool.assessment.after import compare, judge, judge_change
+from cbvtool.assessment.change import moving
+from cbvtool.assessment.gains import gains
+from cbvtool.assessment.modules import ModuleChoice
+from cbvtool.assessment.prepared import prepare
 from cbvtool.graph import Graph, GraphBuilder, When
 from cbvtool.plan import Create, Extract, Group, History, Move, Operation, run
 from cbvtool.plan.compress import compress
 from cbvtool.plan.draft import Draft
-from cbvtool.plan.judgement.after import compare, judge, judge_change
-from cbvtool.plan.judgement.change import moving
-from cbvtool.plan.judgement.gains import gains
-from cbvtool.plan.judgement.modules import ModuleChoice
-from cbvtool.plan.judgement.prepared import prepare
 from cbvtool.plan.lower import lower
 from cbvtool.plan.tasks import task_list
 from cbvtool.rules import Rules

@@ -9,19 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cbvtool.assessment.figures import Figures
 from cbvtool.errors import Cancelled
 from cbvtool.findings.cycles import cycles, tangled
 from cbvtool.findings.finding import Examined
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.plan import Create, Move, replay
-from cbvtool.plan.judgement.figures import Figures
 from cbvtool.proposals.belongs import belongs
 from cbvtool.proposals.best_moves import best_moves
 from cbvtool.proposals.breaking import broken_cycle, ends, level_of
 from cbvtool.proposals.clusters import clusters
-from cbvtool.proposals.proposal import BY_FILES, BY_PACKAGES, Proposal, judge
+from cbvtool.proposals.proposal import BY_FILES, Proposal, judge
 from cbvtool.proposals.written import to_json, to_text
-from cbvtool.rules import Rules
 
 Uses = list[tuple[str, str, int]]
 
@@ -65,12 +64,12 @@ def test_a_misplaced_file_is_moved_and_the_cycle_is_over() -> None:
     assert Move(("core/report.py",), "ui") in moves[0].operations
     assert moves[0].judgement.before.tangled == 2
     assert moves[0].judgement.after.tangled == 0
-    assert moves[0].reason.startswith("ends the cycle of 2 packages")
+    assert moves[0].reason.startswith("ends the cycle of 2 modules")
     interface = next(one for one in found if not one.moves)
     assert "interface" in interface.title
     assert set(interface.edges) == set(cycle.edges)
     assert all(ends(examined, one.operations, cycle.nodes, "packages") for one in (moves[0], interface))
-    assert not ends(examined, (), cycle.nodes, "packages")
+    assert not ends(examined, (), cycle.nodes, "modules")
 
 
 def test_a_definition_ends_a_cycle_of_files() -> None:
@@ -119,8 +118,9 @@ def test_no_proposal_makes_worse_what_it_promises(drawn: Uses) -> None:
 def figures(examined: Examined, one: Proposal, *, files: bool = False) -> Figures:
     """Those of the graph after a proposal, as a plan without a step of it would be judged, but for what it costs."""
     after = replay(examined.graph, one.operations)
-    alone = judge(after, None, Rules(), BY_FILES if files else BY_PACKAGES).figures
-    return replace(alone, sites=one.judgement.after.sites, disruption=one.judgement.after.disruption)
+    alone = judge(examined.on(after), BY_FILES if files else None).figures
+    assert alone.reach is None
+    return replace(alone, reach=one.judgement.after.reach)
 
 
 def test_every_cycle_of_few_files_is_ended() -> None:
@@ -129,8 +129,8 @@ def test_every_cycle_of_few_files_is_ended() -> None:
     examined = Examined(graph([*ring, ("b/x.py", "a/x.py", 4)]))
     (cycle,) = cycles(examined)
     best = broken_cycle(examined, cycle.nodes)[0]
-    after = replace(examined, graph=replay(examined.graph, best.operations))
-    assert not tangled(after.lifted(after.package_of))
+    after = examined.on(replay(examined.graph, best.operations))
+    assert not tangled(after.lifted(after.module_of))
 
 
 def test_a_file_belongs_to_those_it_has_to_do_with() -> None:
@@ -195,5 +195,5 @@ def test_proposals_are_written() -> None:
     assert "modules in cycles 2 -> 0" in to_text(examined.graph, found)
     told = json.loads(to_json(examined.graph, found, belongs(examined, (examined.graph.key_of["core/report.py"],))))
     assert told["proposals"][0]["operations"][0]["op"] == "move"
-    assert told["proposals"][0]["after"]["tangled"] == 0
+    assert told["proposals"][0]["after"]["modules_in_cycles"] == 0
     assert told["places"][0]["node"] == "ui"

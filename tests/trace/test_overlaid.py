@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cbvtool.assessment.modules import ModuleChoice
+from cbvtool.assessment.prepared import prepare
 from cbvtool.graph import Confidence, Graph, GraphBuilder
 from cbvtool.graph.kinds import RUN_TIME_CALL, are_dependencies
-from cbvtool.plan.judgement.modules import ModuleChoice
-from cbvtool.plan.judgement.prepared import prepare
 from cbvtool.rules import Rules
 from cbvtool.trace.coverage.reached_by import reached_by, test_functions
 from cbvtool.trace.mapping.node_map import NodeMap

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cbvtool.assessment.judged import Asked, judged
+from cbvtool.assessment.modules import ModuleChoice
+from cbvtool.assessment.prepared import prepare
 from cbvtool.graph import Graph
 from cbvtool.plan import Move, Operation, run
-from cbvtool.plan.judgement.judged import Asked, judged
-from cbvtool.plan.judgement.modules import ModuleChoice, heading
-from cbvtool.plan.judgement.prepared import prepare
 from cbvtool.project import Project
 from cbvtool.rules import read_rules
 from cbvtool.session import Session
 from cbvtool.trace.overlay.run_time import RunTime
 from cbvtool.trace.overlay.weighed import weighed
-from tests.plan.test_judgement import judged_plans, ways
+from tests.assessment.test_judgement import judged_plans, ways
 from tests.trace.handmade import imported
 from tests.trace.shop_run import shop_run
 
@@ -44,7 +44,7 @@ def test_it_is_that_of_the_plan_on_the_weighed_code(plan: tuple[Graph, list[Oper
     found = judged(Asked(base, target, None, rules, modules, base.root, seen)).planned.figures
     code = weighed(base, seen)
     expected = prepare(code, run(code, operations).graph, rules, modules, root=base.root).figures
-    for name in ("violations", "largest", "across", "sites", "disruption"):
+    for name in ("violations", "largest", "across", "estimate", "disruption"):
         assert getattr(found, name) == getattr(expected, name)
     assert found.turbo_mq == pytest.approx(expected.turbo_mq, rel=1e-3, abs=1e-3)
     assert found.modularity == pytest.approx(expected.modularity, rel=1e-3, abs=1e-3)
@@ -83,7 +83,3 @@ def test_calls_change_what_a_move_is_worth(shop: Project) -> None:
     session.traces.close()
     assert session.judging.asked is not None
     assert session.judging.asked.calls is None
-
-
-def test_the_card_says_so() -> None:
-    assert heading(ModuleChoice(), "shop", by_calls=True) == "Modules: directly in shop, weighed by calls"

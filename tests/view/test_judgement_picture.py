@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cbvtool.assessment.rows import FigureRow, Verdict
 from cbvtool.drawing.judgement_picture import card_picture, signs_picture, tinted
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES
@@ -16,7 +17,6 @@ from cbvtool.geometry.overlay.labels import labels, names_on
 from cbvtool.geometry.picture import Rect, Text
 from cbvtool.geometry.scene.scene import Pipeline, Scene
 from cbvtool.geometry.state.view_state import ViewState
-from cbvtool.plan.judgement.rows import FigureRow, Verdict
 from cbvtool.project import Project
 
 SIZE = (800, 600)

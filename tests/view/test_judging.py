@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from qtpy.QtCore import QPoint
 
-from cbvtool.plan.judgement.judged import Judged
-from cbvtool.plan.judgement.modules import ModuleChoice
+from cbvtool.assessment.judged import Judged
+from cbvtool.assessment.modules import ModuleChoice
 from cbvtool.plan.operations import Move
 from cbvtool.session.view_data import view_as_data, view_of
 from cbvtool.view.canvas import stage as stage_module

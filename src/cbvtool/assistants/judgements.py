@@ -62,7 +62,8 @@ def findings(now: CodeSnapshot, asked: AskFindings) -> Answer:
 def check(now: CodeSnapshot, asked: AskCheck) -> Answer:
     """What breaks the rules of the folder's `cbvtool.toml`."""
     if not now.code.rules:
-        return {"total": 0, "violations": [], "note": "The folder states no rules in cbvtool.toml."}
+        note = "The folder states no rules in cbvtool.toml."
+        return {"total": 0, "violations": [], "note": note, "assessment": dict(now.assessed.as_data)}
     found = [one for one in now.violations if one.source.startswith(asked.path) or one.target.startswith(asked.path)]
 
     def row(one: BrokenPromise) -> Answer:
@@ -80,7 +81,7 @@ def check(now: CodeSnapshot, asked: AskCheck) -> Answer:
             **some(chain, _MOST_LINKS, "chain"),
         }
 
-    return page(found, asked.offset, asked.limit, row, "violations")
+    return {**page(found, asked.offset, asked.limit, row, "violations"), "assessment": dict(now.assessed.as_data)}
 
 
 def hot_spots(now: CodeSnapshot, asked: AskHotSpots) -> Answer:

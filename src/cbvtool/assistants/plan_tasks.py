@@ -7,6 +7,10 @@ from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 
+from cbvtool.assessment.comparing import weigh
+from cbvtool.assessment.judged import Asked
+from cbvtool.assessment.modules import choice_of, heading
+from cbvtool.assessment.rows import as_data
 from cbvtool.assistants.pages import LONGEST_ID, Answer, Limit, Offset, page, some
 from cbvtool.assistants.snapshot import CodeSnapshot
 from cbvtool.errors import InputError
@@ -19,7 +23,7 @@ from cbvtool.plan.export import site_as_data
 from cbvtool.plan.place import place
 from cbvtool.plan.primitives import AddEdge, CutEdge
 from cbvtool.plan.task import Task
-from cbvtool.plan.tasks import task_list
+from cbvtool.plan.tasks import TaskList, task_list
 from cbvtool.rules import Rules
 from cbvtool.tracking.file_moves import FileMoves
 from cbvtool.tracking.marks import STATES, MarkState, TaskMark, marks
@@ -58,6 +62,7 @@ class PlanTasks:
         self._cache = cache
         self._bases: dict[tuple[Path, str], Graph] = {}
         self._known: tuple[object, list[_Row]] = (None, [])
+        self._worth: tuple[object, Answer] = (None, {})
 
     def tasks(self, now: CodeSnapshot, asked: AskTasks) -> Answer:
         """The tasks of a plan in an order in which they can be done, with their marks; sites are those of today."""
@@ -65,7 +70,12 @@ class PlanTasks:
         plan = document.plan_named(asked.plan) if asked.plan else document.plan
         marked = self._marked(now, document, plan)
         counts = {state: sum(row.mark.state == state for row in marked) for state in STATES}
-        head: Answer = {"plan": plan.name, "made_on": document.commit_of(plan), "marks": counts}
+        head: Answer = {
+            "plan": plan.name,
+            "made_on": document.commit_of(plan),
+            "marks": counts,
+            "assessment": self._assessment(now, document, plan),
+        }
         if asked.task:
             found = [row for row in marked if row.task.key == asked.task]
             if not found:
@@ -80,7 +90,7 @@ class PlanTasks:
             base = self._base(now, document.commit_of(plan))
             history, today = plan.history(base), plan.history(now.graph)
             planned = task_list(history, annotations=plan.annotations).tasks
-            still = {task.key: task for task in self._today(now, plan)} if today.done else {}
+            still = {task.key: task for task in self._today(now, plan).tasks} if today.done else {}
             states = marks(planned, base, history.graph, now.graph, self._moves(now, document.commit_of(plan)))
             found = [
                 _Row(still.get(task.key, task), mark, _ways_of(task, base, history.graph))
@@ -89,7 +99,7 @@ class PlanTasks:
             self._known = (key, found)
         return self._known[1]
 
-    def _today(self, now: CodeSnapshot, plan: Plan) -> tuple[Task, ...]:
+    def _today(self, now: CodeSnapshot, plan: Plan) -> TaskList:
         """What is still to be done, with the sites of today."""
         project = now.project
         rules: Rules | None = now.code.rules if project.kind == "folder" else None
@@ -100,7 +110,21 @@ class PlanTasks:
             rules=rules,
             weights=project.weights,
             annotations=plan.annotations,
-        ).tasks
+        )
+
+    def _assessment(self, now: CodeSnapshot, document: Document, plan: Plan) -> Answer:
+        """What the plan is worth on the code as it is."""
+        key = (now, document.digest, plan)
+        if self._worth[0] != key:
+            self._worth = key, self._assessed(now, document, plan)
+        return self._worth[1]
+
+    def _assessed(self, now: CodeSnapshot, document: Document, plan: Plan) -> Answer:
+        history, modules, base = plan.history(now.graph), choice_of(document.view), now.graph
+        asked = Asked(base, history.graph, now.project.changes, now.code.rules, modules, base.root)
+        judgement = weigh(plan.name, history, asked, lambda steps: self._today(now, plan)).judgement
+        words = heading(base, modules, base.root)
+        return {"modules": words, "before": as_data(judgement.before), "after": as_data(judgement.after)}
 
     def _moves(self, now: CodeSnapshot, commit: str) -> FileMoves:
         """Where git says that files went since the plan's commit; what is not committed is followed by content."""

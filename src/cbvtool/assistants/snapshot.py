@@ -13,6 +13,8 @@ from typing import Any
 from cbvtool import mining
 from cbvtool.analysis.live import LiveAnalysis
 from cbvtool.asking.steps import Steps, steps
+from cbvtool.assessment.modules import ModuleChoice, choice_of
+from cbvtool.assessment.version import AssessedVersion, assessed_version
 from cbvtool.code_base import CodeBase
 from cbvtool.config import FILE_NAME
 from cbvtool.errors import InputError
@@ -72,6 +74,17 @@ class CodeSnapshot:
     def findings(self) -> list[Finding]:
         """What is worth a look, tests left out."""
         return self.code.findings()
+
+    @property
+    def modules(self) -> ModuleChoice:
+        """What counts as a module."""
+        return ModuleChoice() if self.document is None else choice_of(self.document.view)
+
+    @cached_property
+    def assessed(self) -> AssessedVersion:
+        """What it is worth."""
+        graph, code = self.graph, self.code
+        return assessed_version(graph, graph, code.changes, code.rules, self.modules)
 
     @cached_property
     def violations(self) -> list[BrokenPromise]:

@@ -7,10 +7,13 @@ import datetime
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from cbvtool.cli.output import print_line
 from cbvtool.errors import InputError
+
+if TYPE_CHECKING:
+    from cbvtool.assessment.modules import ModuleChoice
 
 
 class Parser(argparse.ArgumentParser):
@@ -163,7 +166,28 @@ def add_means(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--dask", metavar="ADDRESS", help="read the sources on the Dask cluster with this scheduler")
 
 
+def add_modules(parser: argparse.ArgumentParser) -> None:
+    """--modules: what counts as a module, for `reading.module_choice`."""
+    parser.add_argument(
+        "--modules",
+        type=modules,
+        metavar="WAY",
+        help="what counts as a module: found, packages, children, layers or depth:N (default: as the document says, "
+        "else found)",
+    )
+
+
 # -- values ----------------------------------------------------------------------------------------------------
+
+
+def modules(text: str) -> ModuleChoice:
+    """A type of arguments: what counts as a module."""
+    from cbvtool.assessment.modules import choice_named
+
+    found = choice_named(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is none of found, packages, children, layers, depth:1 to depth:9")
+    return found
 
 
 def place(text: str) -> Path:

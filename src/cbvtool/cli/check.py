@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cbvtool
-from cbvtool.cli.arguments import Command, add_format, add_output, add_path, add_reading, place
+from cbvtool.cli.arguments import Command, add_format, add_modules, add_output, add_path, add_reading, place
 from cbvtool.cli.output import DONE, FINDINGS, check_result, counted, progress, say, write_result
-from cbvtool.cli.reading import planned
+from cbvtool.cli.reading import module_choice, planned, planned_history
 from cbvtool.errors import InputError
 
 if TYPE_CHECKING:
+    from cbvtool.assessment.version import AssessedVersion
     from cbvtool.rules import Rules
     from cbvtool.rules.promise import BrokenPromise
 
@@ -48,6 +49,7 @@ def add(command: Command) -> None:
     )
     add_format(added, "text", "json", "sarif", "junit")
     add_output(added)
+    add_modules(added)
     add_reading(added)
 
 
@@ -64,7 +66,7 @@ def _run(chosen: argparse.Namespace) -> int:
             raise InputError("--update-baseline needs --baseline FILE: where to write what is accepted.")
         check_output(chosen.baseline, chosen.path, "baseline")
     accepted = () if chosen.baseline is None or chosen.update_baseline else _accepted(chosen.baseline)
-    broken, there, notes = _broken(chosen)
+    broken, there, notes, worth = _broken(chosen)
     for note in notes:
         say(note)
     if chosen.update_baseline:
@@ -74,8 +76,8 @@ def _run(chosen: argparse.Namespace) -> int:
         accepted = tuple(baseline.entry_of(one) for one in broken)
     found = baseline.compare(broken, accepted, there)
     text = {
-        "text": lambda: promise_text.to_text(found),
-        "json": lambda: promise_text.to_json(found, notes),
+        "text": lambda: promise_text.to_text(found, () if worth is None else (worth.line,)),
+        "json": lambda: promise_text.to_json(found, notes, {} if worth is None else worth.as_data),
         "sarif": lambda: promise_text.to_sarif(found, cbvtool.__version__),
         "junit": lambda: promise_text.to_junit(found),
     }[chosen.format]()
@@ -103,8 +105,10 @@ def _write_contracts(chosen: argparse.Namespace) -> int:
     return DONE
 
 
-def _broken(chosen: argparse.Namespace) -> tuple[list[BrokenPromise], Collection[str], list[str]]:
-    """(violations, names of all that is there, notes)."""
+def _broken(
+    chosen: argparse.Namespace,
+) -> tuple[list[BrokenPromise], Collection[str], list[str], AssessedVersion | None]:
+    """(violations, names of all that is there, notes, what the code is worth: with rules of its own)."""
     if chosen.contracts is not None:
         from cbvtool.rules.contracts.checking import check_contracts
         from cbvtool.rules.contracts.contract_file import read_contracts
@@ -113,15 +117,18 @@ def _broken(chosen: argparse.Namespace) -> tuple[list[BrokenPromise], Collection
         graph = planned(chosen)
         with progress() as shown:
             checked = check_contracts(graph, file, shown)
-        return list(checked.broken), checked.modules, list(checked.notes)
+        return list(checked.broken), checked.modules, list(checked.notes), None
+    from cbvtool.assessment.version import assessed_version
     from cbvtool.rules.own_promises import broken_promises
     from cbvtool.rules.violations import judged_rules, unknown_nodes
 
     rules = _rules(chosen)
-    graph = planned(chosen)
+    history, project, document = planned_history(chosen)
+    graph = history.graph
     judged = judged_rules(graph, rules)
     notes = [*rules.notes, *unknown_nodes(graph, rules), *judged.notes]
-    return list(broken_promises(graph, judged.violations)), graph.key_of.keys(), notes
+    worth = assessed_version(history.base, graph, project.changes, rules, module_choice(chosen, document))
+    return list(broken_promises(graph, judged.violations)), graph.key_of.keys(), notes, worth
 
 
 def _rules(chosen: argparse.Namespace) -> Rules:

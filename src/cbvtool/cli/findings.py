@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import argparse
 
-from cbvtool.cli.arguments import WHEN, Command, add_format, add_output, add_path, add_reading, date, moment, whole
+from cbvtool.cli.arguments import (
+    WHEN,
+    Command,
+    add_format,
+    add_modules,
+    add_output,
+    add_path,
+    add_reading,
+    date,
+    moment,
+    whole,
+)
 from cbvtool.cli.output import DONE, check_result, write_result
 from cbvtool.cli.reading import open_into
 from cbvtool.findings.kinds import KINDS
@@ -29,6 +40,7 @@ def add(command: Command) -> None:
     added.add_argument("--limit", type=whole(1, 10**9 - 1), metavar="N", help="the first N only")
     add_format(added, "text", "json", "markdown")
     add_output(added)
+    add_modules(added)
     add_reading(added)
 
 
@@ -50,7 +62,17 @@ def _run(chosen: argparse.Namespace) -> int:
     since, until = (moment(text, end) for text in (chosen.since, chosen.until))
     rules = read_rules(path) if path.is_dir() else Rules()
     with progress() as shown:
-        examined = Examined(session.graph, changes, rules, chosen.tests, since, until, progress=shown)
+        examined = Examined(
+            session.graph,
+            changes,
+            rules,
+            chosen.tests,
+            since,
+            until,
+            progress=shown,
+            modules=session.view.modules,
+            base=session.state.pair[0],
+        )
         found = findings(examined)
         said = headline(examined)
     if chosen.kind:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from cbvtool.cli.arguments import Command, add_format, add_output, add_path, add_reading, node, whole
+from cbvtool.cli.arguments import Command, add_format, add_modules, add_output, add_path, add_reading, node, whole
 from cbvtool.cli.output import DONE, check_result, write_result
 from cbvtool.cli.reading import open_into
 from cbvtool.errors import InputError
@@ -32,11 +32,13 @@ def add(command: Command) -> None:
     added.add_argument("--tests", action="store_true", help="also look at tests")
     add_format(added, "text", "json")
     add_output(added)
+    add_modules(added)
     add_reading(added)
 
 
 def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.asking.nodes import node_named
+    from cbvtool.assessment.judged import judged
     from cbvtool.cli.output import progress
     from cbvtool.findings.cycles import cycles
     from cbvtool.findings.finding import Examined
@@ -45,10 +47,13 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.proposals.best_moves import best_moves
     from cbvtool.proposals.breaking import broken_cycle
     from cbvtool.proposals.clusters import clusters
+    from cbvtool.proposals.priced import priced
     from cbvtool.proposals.proposal import Proposal
     from cbvtool.proposals.written import to_json, to_text
     from cbvtool.rules import Rules, read_rules
     from cbvtool.session import Session
+    from cbvtool.session.planning.judging import question
+    from cbvtool.session.planning.steps import list_of_tasks
 
     check_result(chosen, "list of proposals")
     session = Session()
@@ -67,7 +72,12 @@ def _run(chosen: argparse.Namespace) -> int:
     found: list[Proposal] = []
     places: list[Home] = []
     with progress() as shown:
-        examined = Examined(graph, session.project.changes, rules, chosen.tests, progress=shown)
+        session.rules = rules
+        asked, history, project = question(session.state), session.history, session.project
+        assert history is not None
+        examined = Examined(
+            graph, project.changes, rules, chosen.tests, progress=shown, modules=session.view.modules, base=history.base
+        )
         if "cycle" in kinds:
             for one in cycles(examined, _CYCLES):
                 found += broken_cycle(examined, one.nodes, seconds=chosen.seconds)
@@ -77,5 +87,7 @@ def _run(chosen: argparse.Namespace) -> int:
             found += clusters(examined, keys[0], session.history)
         if "place" in kinds:
             places = belongs(examined, keys)
+        noted = session.annotations
+        found = priced(found, judged(asked), history, lambda steps: list_of_tasks(steps, project, noted), shown)
     write_result(chosen, (to_json if chosen.format == "json" else to_text)(graph, found, places))
     return DONE

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from cbvtool.assessment.modules import ModuleChoice
     from cbvtool.graph import Graph
     from cbvtool.mining import Changes
     from cbvtool.plan.document import Document
@@ -61,6 +62,18 @@ def open_into(session: Session, chosen: argparse.Namespace) -> None:
             session.open(project, document, chosen.path)
         else:
             session.open(open_project(chosen.path, progress=shown, **how))
+    if getattr(chosen, "modules", None) is not None:
+        session.set_view(modules=chosen.modules)
+
+
+def module_choice(chosen: argparse.Namespace, document: Document | None = None) -> ModuleChoice:
+    """What counts as a module: as the user says, else as the document does, else as it is found."""
+    from cbvtool.assessment.modules import ModuleChoice, choice_of
+
+    if chosen.modules is not None:
+        found: ModuleChoice = chosen.modules
+        return found
+    return ModuleChoice() if document is None else choice_of(document.view)
 
 
 def read_file(path: Path) -> list[Part]:
@@ -91,16 +104,23 @@ def planned(chosen: argparse.Namespace) -> Graph:
     return planned_at(chosen)[0]
 
 
-def planned_at(chosen: argparse.Namespace) -> tuple[Graph, str]:
-    """As `planned`, with the id of the commit for paths and lines; empty without one."""
+def planned_history(chosen: argparse.Namespace) -> tuple[History, Project, Document | None]:
+    """The plan of a document, or an empty one for a folder or graph file; without the history in git."""
+    from cbvtool.plan.history import History
     from cbvtool.project import open_project
 
     with progress() as shown, means(chosen) as how:
         if chosen.path.suffix.lower() != ".cbv":
             project = open_project(chosen.path, history=False, progress=shown, **how)
-            return project.graph, project.commit
+            return History(project.graph), project, None
         document, project = open_plans(chosen.path, history=False, progress=shown, **how)
-    return document.plan.history(project.graph).graph, project.commit
+    return document.plan.history(project.graph), project, document
+
+
+def planned_at(chosen: argparse.Namespace) -> tuple[Graph, str]:
+    """As `planned`, with the id of the commit for paths and lines; empty without one."""
+    history, project, _ = planned_history(chosen)
+    return history.graph, project.commit
 
 
 def relations(graph: Graph, *, guesses: bool) -> npt.NDArray[np.bool_] | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from cbvtool.cli.arguments import Command, add_format, add_output, add_reading, place
+from cbvtool.cli.arguments import Command, add_format, add_modules, add_output, add_reading, place
 from cbvtool.cli.output import check_result, progress, say, write_result
-from cbvtool.cli.reading import means, open_plans, say_refusals
+from cbvtool.cli.reading import means, module_choice, open_plans, say_refusals
 from cbvtool.cli.task_status import show_status
 from cbvtool.errors import InputError
 
@@ -43,17 +43,22 @@ def add(command: Command) -> None:
     )
     add_format(added, "markdown", "csv", "json", "tracker", *_HANDED_OVER)
     add_output(added)
+    add_modules(added)
     add_reading(added)
 
 
 def _run(chosen: argparse.Namespace) -> int:
+    from cbvtool.assessment.comparing import weigh
+    from cbvtool.assessment.judged import Asked
+    from cbvtool.assessment.modules import heading
+    from cbvtool.assessment.rows import outcome
     from cbvtool.plan.document import read_document
     from cbvtool.plan.effort import USUAL, read_weights
     from cbvtool.plan.export import About, to_csv, to_json, to_markdown, to_tracker
     from cbvtool.plan.handing_over import trackers
     from cbvtool.plan.handing_over.kept_rules import FORMS
     from cbvtool.plan.tasks import task_list
-    from cbvtool.rules import read_rules
+    from cbvtool.rules import Rules, read_rules
 
     if chosen.status:
         return show_status(chosen)
@@ -88,6 +93,11 @@ def _run(chosen: argparse.Namespace) -> int:
     found = task_list(
         history, project.changes, project.code, rules=rules, weights=weights, annotations=plan.annotations, circles=True
     )
+    modules = module_choice(chosen, document)
+    asked = Asked(history.base, history.graph, project.changes, rules or Rules(), modules, history.base.root)
+    assessed = weigh(plan.name, history, asked, lambda _history: found)
+    words = heading(history.base, modules, history.base.root)
+    about = about._replace(outcome=outcome(assessed.judgement, words))
     if chosen.format == "csv":
         text = to_csv(found, expanded=chosen.expanded)
     else:

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.assessment.rows import FIRST, FigureRow
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import Theme
 from cbvtool.geometry.overlay.outlines import faces
 from cbvtool.geometry.picture import Color, Item, Picture, Polyline, Rect, Text
 from cbvtool.geometry.scene.scene import Scene
-from cbvtool.plan.judgement.rows import FigureRow
 
 Measure = Callable[[str, float, bool], float]  # pixels that a text takes, of this height, bold or not
 
@@ -42,7 +42,7 @@ def card_picture(
     """A table of figures below the `caption` of a drag, or above it if there is no room below.
 
     Every figure keeps its line whatever the target is, so that nothing jumps. Unchanged figures are faint; a changed
-    one has a sign beside its colour. The cost of the plan stands below a rule, without a sign.
+    one has a sign beside its colour, unless it is a cost. A rule parts the figures that stand first from the others.
 
     stale   the figures are those of the previous target, until those of this one are computed: all are faint
     """
@@ -54,8 +54,8 @@ def card_picture(
     width = max(
         PAD + name + GAP + before + 5 + arrow + 5 + after + GAP + sign + PAD, PAD * 2 + measure(heading, 11, False)
     )
-    costs = sum(row.cost for row in rows)
-    height = LINE * (len(rows) + 1) + 2 * PAD - 3 + (PAD if 0 < costs < len(rows) else 0)
+    others = sum(row.name not in FIRST for row in rows)
+    height = LINE * (len(rows) + 1) + 2 * PAD - 3 + (PAD if 0 < others < len(rows) else 0)
     left, top = _place(caption, pointer, (width, height), size)
     items: list[Item] = [Rect(left, top, width, height, (*theme.ground[:3], 240), theme.line, 5.0)]
     y = top + PAD + LINE / 2 - 2
@@ -63,7 +63,7 @@ def card_picture(
     right = left + width - PAD - sign - GAP  # end of the column `after`
     for number, row in enumerate(rows):
         y += LINE
-        if row.cost and number and not rows[number - 1].cost:
+        if number and row.name not in FIRST and rows[number - 1].name in FIRST:
             items.append(Polyline(((left + PAD, y - LINE / 2 + 2), (left + width - PAD, y - LINE / 2 + 2)), theme.line))
             y += PAD
         changed = row.before != row.after and not stale

@@ -86,7 +86,7 @@ def components(graph: Graph) -> dict[str, IntColumn]:
     """Of "packages" and "files": int32[n], which cycle each node is in, -1 = none. Tests are left out."""
     examined = Examined(graph)
     found = dict[str, IntColumn]()
-    for name, item_of in zip(ITEMS, (examined.package_of, examined.file_of), strict=True):
+    for name, item_of in zip(ITEMS, (examined.module_of, examined.file_of), strict=True):
         found[name] = np.full(len(graph), -1, np.int32)
         for number, (members, _) in enumerate(tangled(examined.lifted(item_of))):
             found[name][members] = number

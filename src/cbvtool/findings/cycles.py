@@ -1,4 +1,4 @@
-"""Cycles: packages, and files, that depend on one another, with the cheapest cut of each."""
+"""Cycles: modules, and files, that depend on one another, with the cheapest cut of each."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from cbvtool.graph import LiftedEdges
 from cbvtool.rules.cycle_cuts import Cut, smallest_cut
 from cbvtool.rules.cycles import components
 
-MOST = 10  # of each: of packages, of files
+MOST = 10  # of each: of modules, of files
 _SECONDS = 1.0  # for the cut of one cycle to be exact
 
 
 @dataclass(frozen=True, eq=False)
 class Tangle:
-    """A strongly connected set of packages or files.
+    """A strongly connected set of modules or files.
 
     members   int32[k]  keys
     lifted    int64[l]  rows of the relations between members, among the lifted ones
@@ -39,14 +39,14 @@ class Tangle:
 
 
 def cycles(examined: Examined, most: int = MOST) -> list[Finding]:
-    """The cycles of packages, then those of files that lie within one package, the largest first."""
+    """The cycles of modules, then those of files that lie within one module, the largest first."""
     lines = examined.measured("sloc")
     found = []
-    for what, item_of in (("packages", examined.package_of), ("files", examined.file_of)):
+    for what, item_of in ((examined.module_noun, examined.module_of), ("files", examined.file_of)):
         lifted = examined.lifted(item_of)
         for members, rows in tangled(lifted)[:most]:
-            if what == "files" and len(np.unique(examined.graph.parent[members])) > 1:
-                continue  # it is part of a cycle of packages
+            if what == "files" and len(np.unique(examined.module_of[members])) > 1:
+                continue  # it is part of a cycle of modules
             tangle = cut_tangle(examined, lifted, members, rows)
             inside = examined.files[np.isin(item_of[examined.files], members)]
             is_measured = bool(np.nansum(lines[examined.files]) > 0)  # not where imports alone are known as yet
@@ -96,14 +96,14 @@ def _finding(examined: Examined, what: str, tangle: Tangle, share: float) -> Fin
     where = f" in {common}" if (common := _common(ids)) else ""
     who = f"{names[0]} and {names[1]}" if len(names) == 2 else f"{len(names):,} {what}{where}"
     relations = "1 dependency" if len(cut.rows) == 1 else f"{len(cut.rows):,} dependencies"
-    places = "1 place" if tangle.cut_sites == 1 else f"{tangle.cut_sites:,} places"
+    lines = "1 line" if tangle.cut_sites == 1 else f"{tangle.cut_sites:,} lines"
     return Finding(
         "cycle",
-        f"{who} depend on one another: {relations} ({places}) to cut",
+        f"{who} depend on one another: {relations} ({lines}) to cut",
         tuple(tangle.members.tolist()),
         examined.places(tangle.cut_edges),
         {
-            what: len(names),
+            "files" if what == "files" else "modules": len(names),
             "dependencies": len(tangle.lifted),
             "sites": tangle.sites,
             "cut_dependencies": len(cut.rows),

@@ -1,4 +1,4 @@
-"""Entangled pairs: packages that use each other, both ways in many places."""
+"""Entangled pairs: modules that use each other, both ways in many places."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ MOST = 10
 
 
 def entangled(examined: Examined, most: int = MOST) -> list[Finding]:
-    """Pairs of packages with dependencies both ways, by the places of the weaker way, most first."""
-    lifted = examined.lifted(examined.package_of)
+    """Pairs of modules with dependencies both ways, by the places of the weaker way, most first."""
+    lifted = examined.lifted(examined.module_of)
     rows = np.flatnonzero(lifted.of_edge >= 0)
     sites = np.bincount(lifted.of_edge[rows], examined.sites[rows], len(lifted.source)).astype(np.int64)
     n = len(examined.graph)

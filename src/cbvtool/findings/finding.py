@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.asking.impact import is_test
+from cbvtool.assessment.modules import PACKAGES, ModuleChoice, module_noun, modules_in
+from cbvtool.assessment.places import marks, places
 from cbvtool.findings.kinds import Kind
 from cbvtool.graph import EXTERNAL, REMOVED, Graph, LiftedEdges, lift
 from cbvtool.metrics import Column, Subject, evaluate
@@ -51,6 +53,8 @@ class Examined:
     """A code base as findings look at it.
 
     tests          whether files that are marked as tests count
+    modules        what counts as a module; with `tests`, packages do
+    base           the graph before the plan; None = there is no plan
     since, until   seconds since the epoch, of what is asked of the history; None = its last six months
     entries        patterns of entry points beside the built-in ones
     """
@@ -63,6 +67,12 @@ class Examined:
     until: int | None = None
     entries: tuple[str, ...] = ()
     progress: Progress = silent
+    modules: ModuleChoice = field(default_factory=ModuleChoice)
+    base: Graph | None = None
+
+    def on(self, graph: Graph) -> Examined:
+        """The same looked at after steps of a plan, with the same modules."""
+        return replace(self, graph=graph, base=self.base or self.graph)
 
     def measured(self, metric: str) -> Column:
         """float64[n]: a metric in the range of time."""
@@ -90,10 +100,28 @@ class Examined:
         return np.where((item >= 0) & is_file[item], item, np.int32(-1))
 
     @cached_property
-    def package_of(self) -> IntColumn:
+    def folder_of(self) -> IntColumn:
         """int32[n]: the folder or package that directly holds the file of each node; -1 = it is not looked at."""
         item = self.file_of
         return np.where(item >= 0, self.graph.parent[item], np.int32(-1)).astype(np.int32)
+
+    @property
+    def choice(self) -> ModuleChoice:
+        """What counts as a module here."""
+        return ModuleChoice(PACKAGES) if self.tests else replace(self.modules, tests=False)
+
+    @cached_property
+    def module_of(self) -> IntColumn:
+        """int32[n]: the module of each node; -1 = it is in none."""
+        base = self.base or self.graph
+        mark = marks(base, self.graph, self.rules, modules_in(base, self.choice, base.root))
+        return places(self.graph, mark).module
+
+    @property
+    def module_noun(self) -> str:
+        """What people call modules here, in the plural."""
+        base = self.base or self.graph
+        return module_noun(modules_in(base, self.choice, base.root))
 
     @cached_property
     def sites(self) -> npt.NDArray[np.int64]:

@@ -11,10 +11,10 @@ import re
 
 from cbvtool.graph import EXTERNAL, Graph, IntColumn
 from cbvtool.hierarchies.classes import OTHER, GroupPath
+from cbvtool.hierarchies.workspace import MANIFESTS
 from cbvtool.mining.changes import Changes
 
 _JVM = (".java", ".kt", ".kts", ".scala", ".groovy")
-_MANIFESTS = ("package.json", "Cargo.toml")
 # Everything up to here is where the sources lie: Maven's and Gradle's layout, the JDK's, a bare `src`.
 _SOURCES = re.compile(
     r"(?:|.*/)(?:src/[^/]+/(?:java|kotlin|scala|groovy)|(?:share|unix|windows|linux|macosx|aix)/classes)/"
@@ -50,7 +50,7 @@ def _around(graph: Graph, folder: int) -> tuple[GroupPath, GroupPath]:
         inside = tuple(graph.names[inner] for inner in reversed(path[:number]))
         if graph.kind(key) == "package":
             return _name(graph, path[number:]), inside
-        if any(f"{graph.ids[key]}/{manifest}" in graph.key_of for manifest in _MANIFESTS):
+        if any(f"{graph.ids[key]}/{manifest}" in graph.key_of for manifest in MANIFESTS):
             return _names(graph, path[number:]), inside
     return (OTHER,), ()
 

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -50,17 +50,33 @@ COLUMNS = (
 TRACKER_COLUMNS = ("title", "description", "labels", "assignee", "estimate")
 
 
+class Outcome(NamedTuple):
+    """What a plan is worth, as it is told everywhere.
+
+    modules        what counts as a module, in words
+    rows           (figure, as it is, as planned), for people
+    before, after  the figures by their keys, for programs
+    """
+
+    modules: str
+    rows: tuple[tuple[str, str, str], ...]
+    before: Mapping[str, float | None]
+    after: Mapping[str, float | None]
+
+
 class About(NamedTuple):
     """What a list is about.
 
     subject   what the code base is called
     plan      what the plan is called
     commit    commit that paths and line numbers refer to; empty without one
+    outcome   None = nobody has assessed the plan
     """
 
     subject: str
     plan: str
     commit: str = ""
+    outcome: Outcome | None = None
 
 
 class Issue(NamedTuple):
@@ -92,6 +108,7 @@ def to_markdown(tasks: TaskList | Sequence[Task], about: About, *, expanded: boo
             "",
             *_summary(found, about.commit, expanded=expanded),
             "",
+            *_figures(about.outcome),
             *_table(found.tasks),
             *sections,
             *_overtaken(found),
@@ -196,6 +213,9 @@ def to_json(tasks: TaskList | Sequence[Task], about: About, *, expanded: bool = 
             for task in found.tasks
         ],
     }
+    if about.outcome is not None:
+        modules, _, before, after = about.outcome
+        data["assessment"] = {"modules": modules, "before": dict(before), "after": dict(after)}
     if expanded:
         data["steps"] = [{**_as_data(step), "task": step.task} for step in found.steps]
     if found.overtaken:
@@ -275,7 +295,7 @@ def _summary(found: TaskList, commit: str, *, expanded: bool) -> list[str]:
     told = {where(site) for site in change}
     check = [site for task in tasks for site in task.check if where(site) not in told]
     people = list(dict.fromkeys(person.name for task in tasks for person in task.people))
-    total = effort.show(sum(task.minutes for task in tasks))
+    total = effort.show(sum(task.minutes for task in tasks if not task.done))
     steps = f" in **{counted(len(found.steps), 'step')}**" if expanded else ""
     lines = [f"- **{counted(len(tasks), 'task')}**{steps}, about **{total}** (estimate)"]
     if done := [task for task in tasks if task.done]:
@@ -296,6 +316,14 @@ def _summary(found: TaskList, commit: str, *, expanded: bool) -> list[str]:
         f"- paths and lines are those of {f'commit {code_span(commit)}' if commit else 'the code as it was analysed'}"
     )
     return lines
+
+
+def _figures(outcome: Outcome | None) -> list[str]:
+    if outcome is None:
+        return []
+    rows = [f"| {_text(name)} | {_text(before)} | {_text(after)} |" for name, before, after in outcome.rows]
+    head = f"| {_text(outcome.modules)} | as it is | as planned |"
+    return [head, "|:--|--:|--:|", *rows, ""]
 
 
 def _all(tasks: Sequence[Task], name: str) -> list[str]:

@@ -78,7 +78,7 @@ def places(examined: Examined, keys: tuple[int, ...]) -> list[Proposal]:
     """The places of `belongs` as moves there, as far as they are allowed."""
     graph = examined.graph
     found: list[Proposal] = []
-    judged = judge(graph, examined.changes, examined.rules)
+    judged = judge(examined)
     for place in belongs(examined, keys):
         target = graph.ids[place.target] or graph.name
         move = Move(tuple(graph.ids[key] for key in keys), graph.ids[place.target])

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from cbvtool.asking.impact import is_test
+from cbvtool.assessment.figures import Judgement
+from cbvtool.assessment.gains import worth
 from cbvtool.findings.finding import Examined
-from cbvtool.plan.judgement.figures import Judgement
-from cbvtool.plan.judgement.gains import worth
 from cbvtool.proposals.attempt import PACKAGE_FILES, Attempt, without_clashes
 from cbvtool.proposals.proposal import Judge, Proposal, betters, judge
 
@@ -29,7 +29,7 @@ def best_moves(examined: Examined, most: int = MOST, seconds: float = SECONDS) -
     Raises what the progress of `examined` raises.
     """
     until = time.monotonic() + seconds
-    judged = judge(examined.graph, examined.changes, examined.rules)
+    judged = judge(examined)
     rated = []
     offered = list(candidates(examined))
     for number, (move, own, other) in enumerate(offered[: _TRIED * most]):
@@ -56,7 +56,7 @@ def candidates(examined: Examined) -> Iterator[tuple[Attempt, int, int]]:
     """(move, places that tie the file to its own package, places that tie it to the other) of the files that have much
     more to do with another package than with their own; the largest difference first.
     """
-    graph, package, n = examined.graph, examined.package_of, len(examined.graph)
+    graph, package, n = examined.graph, examined.folder_of, len(examined.graph)
     lifted = examined.lifted(examined.file_of)
     there = lifted.of_edge >= 0
     sites = np.bincount(lifted.of_edge[there], examined.sites[there], len(lifted.source)).astype(np.int64)
@@ -78,7 +78,7 @@ def candidates(examined: Examined) -> Iterator[tuple[Attempt, int, int]]:
 
 def _pays(judgement: Judgement) -> tuple[float, float, float]:
     """Benefit beside disruption: what it is worth, for each place that must change."""
-    cost = 1 + max(0, judgement.after.sites - judgement.before.sites)
+    cost = 1 + max(0, judgement.after.estimate - judgement.before.estimate)
     rules, cycles, _ = worth(judgement)
     return rules / cost, cycles / cost, (judgement.after.modularity - judgement.before.modularity) / cost
 
@@ -96,7 +96,9 @@ def _proposal(examined: Examined, judged: Judge, move: Attempt, own: int, other:
     if gains.rules > 0:
         told.append(f"{gains.rules:,.0f} broken rule{'' if gains.rules == 1 else 's'} less")
     if gains.cycles > 0:
-        told.append(f"{judgement.after.tangled:,} packages in cycles in place of {judgement.before.tangled:,}")
+        told.append(
+            f"{judgement.after.tangled:,} {examined.module_noun} in cycles in place of {judgement.before.tangled:,}"
+        )
     return Proposal(
         "move",
         f"Move {graph.names[move.node]} to {target}",

@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.assessment.gains import worth
 from cbvtool.findings.cycles import Tangle, cut_tangle, tangled
 from cbvtool.findings.finding import Examined
 from cbvtool.graph import REMOVED, Graph
 from cbvtool.metrics.structure.users import of_kinds
 from cbvtool.plan import Operation, Split, replay
-from cbvtool.plan.judgement.gains import worth
 from cbvtool.proposals.attempt import PACKAGE_FILES, Attempt, without_clashes
-from cbvtool.proposals.proposal import BY_FILES, BY_PACKAGES, Judge, Proposal, betters, judge
+from cbvtool.proposals.proposal import BY_FILES, Judge, Proposal, betters, judge
 
 MOST = 5  # proposals
 SECONDS = 20.0
@@ -27,46 +27,44 @@ _CUT_SECONDS = 1.0
 
 
 def item_of(examined: Examined, what: str) -> npt.NDArray[np.int32]:
-    """int32[n]: the package, or the file, of each node; `what` is `packages` or `files`."""
-    return examined.package_of if what == "packages" else examined.file_of
+    """int32[n]: the module, or the file, of each node; `what` is `modules` or `files`."""
+    return examined.module_of if what == "modules" else examined.file_of
 
 
 def level_of(graph: Graph, members: tuple[int, ...]) -> str:
-    """What a cycle of these nodes is one of: `files` or `packages`."""
-    return "files" if bool(of_kinds(graph, ("file",))[list(members)].all()) else "packages"
+    """What a cycle of these nodes is one of: `files` or `modules`."""
+    return "files" if bool(of_kinds(graph, ("file",))[list(members)].all()) else "modules"
 
 
 def broken_cycle(
     examined: Examined, members: tuple[int, ...], most: int = MOST, seconds: float = SECONDS
 ) -> list[Proposal]:
-    """Proposals that end the cycle of packages or files `members`, those that change the fewest places first, then
+    """Proposals that end the cycle of modules or files `members`, those that change the fewest places first, then
     those that make it smaller.
 
     Each was recomputed on the whole graph after it: it makes no other cycle and breaks no rule. Raises what the
     progress of `examined` raises.
     """
     until = time.monotonic() + seconds
-    graph, what = examined.graph, level_of(examined.graph, members)
+    what = level_of(examined.graph, members)
     tangle = tangle_of(examined, members, what)
     if tangle is None:
         return []
-    judged = judge(graph, examined.changes, examined.rules, BY_FILES if what == "files" else BY_PACKAGES)
-    if examined.tests:
-        modules = replace(judged.of.asked.modules, tests=True)
-        judged = judge(graph, examined.changes, examined.rules, modules)
+    judged = judge(examined, BY_FILES if what == "files" else None)
     found = [*_single_moves(examined, judged, tangle, what, until, most)]
     ending = [ends(examined, one.operations, members, what) for one in found]
     if not any(ending):
         found += _several(examined, judged, tangle, what, until)
     found += _interfaces(examined, judged, tangle, what)
     ending += [ends(examined, one.operations, members, what) for one in found[len(ending) :]]
-    order = sorted(range(len(found)), key=lambda at: (not ending[at], found[at].sites, found[at].disruption))
-    return [_told(found[at], ending[at], len(members), what) for at in order][:most]
+    order = sorted(range(len(found)), key=lambda at: (not ending[at], found[at].estimate, found[at].disruption))
+    noun = "files" if what == "files" else examined.module_noun
+    return [_told(found[at], ending[at], len(members), noun) for at in order][:most]
 
 
 def ends(examined: Examined, operations: tuple[Operation, ...], members: tuple[int, ...], what: str) -> bool:
     """Whether none of `members` depends on itself over another any more after the operations: found anew."""
-    after = replace(examined, graph=replay(examined.graph, operations))
+    after = examined.on(replay(examined.graph, operations))
     lifted = after.lifted(item_of(after, what))
     return not any(np.isin(members, items).any() for items, _ in tangled(lifted))
 
@@ -89,7 +87,7 @@ def candidates(examined: Examined, tangle: Tangle, what: str) -> Iterator[Attemp
     for row in rows.tolist():
         user, used = int(edges.source[row]), int(edges.target[row])
         files = int(examined.file_of[user]), int(examined.file_of[used])
-        if what == "packages":
+        if what == "modules":
             homes = int(graph.parent[files[0]]), int(graph.parent[files[1]])
             moves = [Attempt(files[0], homes[1]), Attempt(files[1], homes[0])]
             moves = [move for move in moves if graph.names[move.node] not in PACKAGE_FILES]
@@ -120,7 +118,7 @@ def _single_moves(
             break
         judgement = judged.tried((move.operation(graph),))
         if judgement is not None and worth(judgement).cycles > 0 and betters(judgement):
-            tried.append((worth(judgement), -judgement.after.sites, -number, move))
+            tried.append((worth(judgement), -judgement.after.estimate, -number, move))
     for _, _, _, move in sorted(tried, key=lambda each: each[:3], reverse=True)[:most]:
         if (proposal := _proposal(examined, judged, (move,), "")) is not None:
             yield proposal
@@ -143,7 +141,7 @@ def _several(examined: Examined, judged: Judge, tangle: Tangle, what: str, until
             judgement = at.tried((move.operation(now.graph),))
             if judgement is None or not betters(judgement):
                 continue
-            rank = (worth(judgement)[:2], -judgement.after.sites + judgement.before.sites, worth(judgement).q)
+            rank = (worth(judgement)[:2], -judgement.after.estimate + judgement.before.estimate, worth(judgement).q)
             if best is None or rank > best[0]:
                 best = rank, move
         if best is None:
@@ -151,7 +149,7 @@ def _several(examined: Examined, judged: Judge, tangle: Tangle, what: str, until
         following = at.after((best[1].operation(now.graph),))
         if following is None:
             break
-        at, now = following, replace(now, graph=following.graph)
+        at, now = following, now.on(following.graph)
         left = tangle_of(now, members, what, 0.2)
         if left is not None and best[0][0] <= (0, 0) and left.cut_sites >= before:
             break
@@ -190,8 +188,8 @@ def _interfaces(examined: Examined, judged: Judge, tangle: Tangle, what: str) ->
 
 def _of_cut(tangle: Tangle) -> str:
     dependencies = "1 dependency" if len(tangle.cut.rows) == 1 else f"{len(tangle.cut.rows):,} dependencies"
-    places = "1 place" if tangle.cut_sites == 1 else f"{tangle.cut_sites:,} places"
-    return f"the cheapest cut, {dependencies} at {places}"
+    lines = "1 line" if tangle.cut_sites == 1 else f"{tangle.cut_sites:,} lines"
+    return f"the cheapest cut, {dependencies} in {lines}"
 
 
 def _proposal(examined: Examined, judged: Judge, moves: tuple[Attempt, ...], reason: str) -> Proposal | None:
@@ -215,4 +213,4 @@ def _told(proposal: Proposal, is_end: bool, count: int, what: str) -> Proposal:
     told = f"ends the cycle of {count:,} {what}"
     if not is_end:
         told = f"leaves {after.tangled:,} of {before.tangled:,} {what} in cycles, the largest of {after.largest:,}"
-    return replace(proposal, reason=f"{told}; {proposal.reason}" if proposal.reason else told)
+    return replace(proposal, reason=f"{told}; {proposal.reason}" if proposal.reason else told, ends=is_end)

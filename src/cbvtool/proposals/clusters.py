@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.assessment.prepared import coupled
 from cbvtool.findings.finding import Examined
 from cbvtool.graph import EXTERNAL
 from cbvtool.plan import Create, History, Move, Operation, new_ids
-from cbvtool.plan.judgement.prepared import coupled
 from cbvtool.proposals.attempt import PACKAGE_FILES
-from cbvtool.proposals.proposal import Judge, Proposal, judge, makes_nothing_worse
+from cbvtool.proposals.proposal import BY_PACKAGES, Judge, Proposal, judge, makes_nothing_worse
 from cbvtool.proposals.relatedness import words_of
 
 Keys = npt.NDArray[np.integer[Any]]
@@ -44,7 +44,7 @@ def clusters(examined: Examined, folder: int, history: History | None = None) ->
     groups = communities(examined, inside)
     if len(groups) == 1 and len(groups[0]) == len(inside):
         return []
-    judged = judge(graph, examined.changes, examined.rules)
+    judged = judge(examined, BY_PACKAGES)
     ids = list(islice(new_ids(history or History(graph)), len(groups)))
     names = _names(examined, groups, {graph.names[key] for key in graph.children(folder).tolist()})
     found = []

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from cbvtool.assessment.figures import Figures, Judgement
+from cbvtool.assessment.gains import Worth, worth
+from cbvtool.assessment.judged import Asked, Judged, judged
+from cbvtool.assessment.modules import DEPTH, PACKAGES, ModuleChoice
+from cbvtool.findings.finding import Examined
 from cbvtool.graph import Graph
-from cbvtool.mining.changes import Changes
 from cbvtool.plan import Operation, run
-from cbvtool.plan.judgement.figures import Figures, Judgement
-from cbvtool.plan.judgement.gains import Worth, worth
-from cbvtool.plan.judgement.judged import Asked, Judged, judged
-from cbvtool.plan.judgement.modules import DEPTH, PACKAGES, ModuleChoice
-from cbvtool.rules import Rules
 
 ProposalKind = Literal["break-cycle", "move", "place", "cluster"]
 BY_PACKAGES = ModuleChoice(PACKAGES, tests=False)
@@ -29,7 +28,10 @@ class Proposal:
     title       what is done, as an order in words
     reason      why, in words
     operations  in order, on the graph that was asked about
-    judgement   the figures before and after; modules are packages, or files for a cycle of files
+    judgement   the figures before and after by which it was found: of its modules, or of files for a cycle of files
+    told        the figures before and after for people: of the modules and with the work of the plan that it is added
+                to, as the plan will have them; None = they are not worked out
+    ends        it ends the cycle that it was asked for
     moves       (node, target) keys: what goes where, to be drawn
     edges       rows of the relations that end with it
     """
@@ -41,6 +43,8 @@ class Proposal:
     judgement: Judgement
     moves: tuple[tuple[int, int], ...] = ()
     edges: tuple[int, ...] = ()
+    told: Judgement | None = None
+    ends: bool = False
 
     @property
     def worth(self) -> Worth:
@@ -53,9 +57,9 @@ class Proposal:
         return self.judgement.after.disruption - self.judgement.before.disruption
 
     @property
-    def sites(self) -> int:
-        """Places in the source that it makes somebody change."""
-        return self.judgement.after.sites - self.judgement.before.sites
+    def estimate(self) -> int:
+        """About how many more places in the source must change, by the relations alone: what it is ranked by."""
+        return self.judgement.after.estimate - self.judgement.before.estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,9 +93,11 @@ class Judge:
         return None if follower is None else Judgement(self.figures, follower.figures)
 
 
-def judge(graph: Graph, changes: Changes | None, rules: Rules, modules: ModuleChoice = BY_PACKAGES) -> Judge:
-    """A judge of steps from `graph`."""
-    return Judge(judged(Asked(graph, graph, changes, rules, modules, graph.root)))
+def judge(examined: Examined, modules: ModuleChoice | None = None) -> Judge:
+    """A judge of steps from the graph that is examined, by its modules or by others."""
+    base = examined.base or examined.graph
+    choice = examined.choice if modules is None else replace(modules, tests=examined.tests)
+    return Judge(judged(Asked(base, examined.graph, examined.changes, examined.rules, choice, base.root)))
 
 
 def _asked_of(asked: Asked, planned: Graph) -> Asked:

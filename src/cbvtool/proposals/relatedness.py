@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.assessment.prepared import coupled
 from cbvtool.findings.finding import Examined
 from cbvtool.graph import LiftedEdges, lift
-from cbvtool.plan.judgement.prepared import coupled
 from cbvtool.rules import dependencies, files
 
 if TYPE_CHECKING:

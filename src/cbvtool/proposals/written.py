@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from cbvtool.assessment.rows import as_data, rows
 from cbvtool.graph import Graph
-from cbvtool.plan.judgement.figures import Figures
-from cbvtool.plan.judgement.rows import rows
 from cbvtool.proposals.belongs import Home
 from cbvtool.proposals.proposal import Proposal
 from cbvtool.words import as_utf8, one_line
 
-FORMAT, VERSION = "cbvtool-proposals", 1
+FORMAT, VERSION = "cbvtool-proposals", 2
 
 
 def to_text(graph: Graph, found: Sequence[Proposal], places: Sequence[Home] = ()) -> str:
@@ -31,7 +30,7 @@ def to_text(graph: Graph, found: Sequence[Proposal], places: Sequence[Home] = ()
 
 def figures_in_words(proposal: Proposal) -> str:
     """The figures that it changes, before and after."""
-    changed = [row for row in rows(proposal.judgement) if row.before != row.after]
+    changed = [row for row in rows(proposal.told or proposal.judgement) if row.before != row.after]
     return "; ".join(f"{row.name} {row.before} -> {row.after}" for row in changed) or "no figure changes"
 
 
@@ -47,10 +46,8 @@ def to_json(graph: Graph, found: Sequence[Proposal], places: Sequence[Home] = ()
                 "title": one.title,
                 "reason": one.reason,
                 "operations": [{"op": operation.row.op, **asdict(operation)} for operation in one.operations],
-                "before": _figures(one.judgement.before),
-                "after": _figures(one.judgement.after),
-                "sites": one.sites,
-                "disruption": one.disruption,
+                "before": as_data((one.told or one.judgement).before),
+                "after": as_data((one.told or one.judgement).after),
             }
             for one in found
         ],
@@ -60,8 +57,3 @@ def to_json(graph: Graph, found: Sequence[Proposal], places: Sequence[Home] = ()
         ],
     }
     return json.dumps(content, indent=1, allow_nan=False) + "\n"
-
-
-def _figures(figures: Figures) -> dict[str, Any]:
-    names = ("violations", "tangled", "largest", "modularity", "turbo_mq", "across", "co_change")
-    return {name: getattr(figures, name) for name in names}

@@ -50,7 +50,7 @@ def fact_sheets(one: Gathered, most: int) -> list[FactSheet]:
     graph = one.graph
     chosen = _chosen(one)[:most]
     place = None if one.trend is None else with_ids(one.trend.found, graph)
-    lifted = one.examined.lifted(one.examined.package_of)
+    lifted = one.examined.lifted(one.examined.module_of)
     now = measured(graph, one.rules, one.project.changes, _end(one)).values if one.trend is None else {}
     sheets = []
     for key in (graph.root, *chosen):

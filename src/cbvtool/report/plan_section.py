@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from cbvtool.assessment.rows import FigureRow
 from cbvtool.plan import effort
-from cbvtool.plan.judgement.rows import FigureRow
 from cbvtool.plan.site_words import count_of_sites
 from cbvtool.plan.task import Task
 from cbvtool.report.first_screen import plan_words

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cbvtool.plan.alternatives.comparing import with_sites
-from cbvtool.plan.judgement.judged import judged
-from cbvtool.plan.judgement.rows import FigureRow, rows
-from cbvtool.plan.site_words import count_of_sites, where
+from cbvtool.assessment.comparing import with_work, work_of
+from cbvtool.assessment.judged import judged
+from cbvtool.assessment.rows import FigureRow, rows
+from cbvtool.plan.site_words import where
 from cbvtool.plan.tasks import TaskList
 from cbvtool.project import Project
 from cbvtool.rules import Rules
@@ -32,7 +32,7 @@ class PlanOutcome:
     @property
     def minutes(self) -> int:
         """Estimated effort of all tasks that are not done."""
-        return sum(task.minutes for task in self.listed.tasks if not task.done)
+        return work_of(self.listed).minutes
 
     @property
     def open_tasks(self) -> int:
@@ -42,7 +42,7 @@ class PlanOutcome:
     @property
     def sites(self) -> int:
         """How many different places in the code must change."""
-        return count_of_sites(site for task in self.listed.tasks for site in task.must)
+        return work_of(self.listed).places
 
     @property
     def files(self) -> int:
@@ -56,6 +56,6 @@ def outcome(session: Session, project: Project, rules: Rules) -> PlanOutcome | N
     if history is None or not history.done:
         return None
     listed = list_of_tasks(history, project, session.state.annotations, rules or None, circles=True)
-    told = () if asked is None else rows(with_sites(judged(asked).plan(), listed))
+    told = () if asked is None else rows(with_work(judged(asked).plan(), listed))
     refusals = tuple(refusal.reason for refusal in history.refusals)
     return PlanOutcome(session.document_file.plan_name, listed, told, refusals)

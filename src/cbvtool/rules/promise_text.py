@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 from cbvtool.rules.baseline import BesideBaseline
 from cbvtool.rules.gate_text import Complaint, junit, sarif
@@ -45,7 +46,7 @@ def _steps(chain: Sequence[ChainLink]) -> list[str]:
     return steps
 
 
-def to_json(found: BesideBaseline, notes: Sequence[str] = ()) -> str:
+def to_json(found: BesideBaseline, notes: Sequence[str] = (), assessment: Mapping[str, Any] | None = None) -> str:
     """The new violations in the format `cbvtool-check`, described in `docs/rules.md`."""
     content = {
         "format": FORMAT,
@@ -69,6 +70,7 @@ def to_json(found: BesideBaseline, notes: Sequence[str] = ()) -> str:
         "accepted": len(found.accepted),
         "ended": len(found.ended),
         "notes": list(notes),
+        **({"assessment": dict(assessment)} if assessment else {}),
     }
     return json.dumps(content, indent=1) + "\n"
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from cbvtool.asking.expression import asks_pattern
 from cbvtool.asking.search import filter_of
+from cbvtool.assessment.modules import ModuleChoice
 from cbvtool.geometry.scene.planned import Pair
 from cbvtool.geometry.scene.scene import NO_RULES, Pipeline, Scene
 from cbvtool.geometry.state.view_state import VARIABLES, ViewState
@@ -15,7 +16,6 @@ from cbvtool.graph import Graph
 from cbvtool.metrics.metric import Metric
 from cbvtool.metrics.values import HUGE
 from cbvtool.mining.changes import Changes
-from cbvtool.plan.judgement.modules import ModuleChoice
 from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.trace.overlay.relations import Observed

@@ -7,8 +7,8 @@ from typing import TypedDict
 from cbvtool.asking.impact import Dependants
 from cbvtool.asking.paths import ShortestPaths
 from cbvtool.asking.shown_relations import ShownRelations
+from cbvtool.assessment.modules import ModuleChoice
 from cbvtool.geometry.state.view_state import Drag, Mapping, RelationFilter
-from cbvtool.plan.judgement.modules import ModuleChoice
 
 
 class ViewChanges(TypedDict, total=False):

@@ -7,13 +7,13 @@ from dataclasses import asdict
 from typing import Any
 
 from cbvtool.asking.search import filter_of
+from cbvtool.assessment.modules import choice_of
 from cbvtool.geometry.state.presets import as_data, of_data
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.geometry.state.view_state import ViewState, relation_filter
 from cbvtool.graph import HIDDEN, Graph
 from cbvtool.hierarchies import FOLDERS
 from cbvtool.metrics.metric import Metric
-from cbvtool.plan.judgement.modules import ModuleChoice, modules_of
 
 NAMED, NOTES, PLACES = "named", "notes", "places"  # members of a document's view
 _SWITCHES = ("guesses", "external", "mark_violations")
@@ -65,7 +65,7 @@ def view_as_data(view: ViewState, graph: Graph) -> dict[str, Any]:
         **({"kinds_on": sorted(HIDDEN - view.kinds_off)} if HIDDEN - view.kinds_off else {}),
         "filter": asdict(view.filter),
         **({} if view.tests else {"tests": False}),
-        **({} if view.modules == ModuleChoice() else {"modules": asdict(view.modules)}),
+        "modules": asdict(view.modules),
         **{name: end for name in _ENDS if (end := getattr(view, name)) is not None},
         **({"pinned": [list(span) for span in view.pinned]} if view.pinned else {}),
     }
@@ -95,7 +95,7 @@ def view_of(
             kind for kind in (*kinds, *HIDDEN) if isinstance(kind, str) and kind not in shown
         )
     fields["tests"] = view.get("tests") is not False
-    fields["modules"] = modules_of(view.get("modules"))
+    fields["modules"] = choice_of(view)
     if isinstance(chosen := view.get("filter"), dict):
         fields["filter"] = relation_filter(chosen)
     return fields

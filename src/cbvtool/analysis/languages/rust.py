@@ -263,7 +263,7 @@ def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
     result = Resolution()
     outside: set[Outside] = set()
     for file in sorted(facts):
-        for statement, target in crates.modules_of(file):
+        for statement, target in crates.import_targets(file):
             result.relations.add((file, -1), (target, -1), IMPORT, statement.line)
         for statement in facts[file].imports:
             if statement.form == "mod":
@@ -388,7 +388,7 @@ class _Crates:
             if target is not None:
                 yield statement, target
 
-    def modules_of(self, file: int) -> list[tuple[Import, int]]:
+    def import_targets(self, file: int) -> list[tuple[Import, int]]:
         """The `mod x;` of a file with the files to which they refer, cached."""
         return self._children.get(file, [])
 
@@ -502,7 +502,7 @@ class _RustNames(NameIndex):
                 wholes.append(statement)
             elif statement.form == "mod":
                 if statement.module == name:
-                    target = next((row for other, row in crates.modules_of(file) if other is statement), None)
+                    target = next((row for other, row in crates.import_targets(file) if other is statement), None)
                     return None if target is None else FoundPlaces((Place(target),), EXACT)
             elif name == (statement.aliases[0] if statement.aliases else statement.module.rpartition("::")[2]):
                 return self._path(file, statement)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from cbvtool.cli.arguments import Command, add_format, add_output, add_reading, place
+from cbvtool.cli.arguments import Command, add_format, add_modules, add_output, add_reading, place
 from cbvtool.cli.output import DONE, check_result, progress, say, write_result
-from cbvtool.cli.reading import means, open_plans
+from cbvtool.cli.reading import means, module_choice, open_plans
 
 if TYPE_CHECKING:
     from cbvtool.plan.document import Document, Plan
@@ -27,12 +27,13 @@ def add(command: Command) -> None:
     added.add_argument("second", metavar="B", help="the same")
     add_format(added, "text", "json")
     add_output(added)
+    add_modules(added)
     add_reading(added)
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from cbvtool.plan.alternatives.comparing import compare_plans
-    from cbvtool.plan.alternatives.comparison_text import to_json, to_text
+    from cbvtool.assessment.comparing import compare_plans
+    from cbvtool.assessment.comparison_text import to_json, to_text
     from cbvtool.plan.document import read_document
     from cbvtool.plan.export import About
     from cbvtool.rules import read_rules
@@ -49,6 +50,7 @@ def _run(chosen: argparse.Namespace) -> int:
         session = Session()
         session.open(project, document)
         session.rules = rules
+        session.set_view(modules=module_choice(chosen, document))
         weighed = weighing(session.state)
         first = weighed(_plan(document, chosen.first), None)
         second = weighed(_plan(document, chosen.second), first.judged)

@@ -30,7 +30,7 @@ def add_runs(parser: Parser) -> None:
 
 
 def add_values(parser: Parser) -> None:
-    """--metric, --by, --table, --parameters, for `united_of` and `modules_of`."""
+    """--metric, --by, --table, --parameters, for `united_of` and `super_graph_of`."""
     parser.add_argument("--metric", type=node, metavar="NAME", help="what is compared (default: a time)")
     parser.add_argument(
         "--by",
@@ -97,7 +97,7 @@ def united_of(chosen: argparse.Namespace, runs: Sequence[ProfiledRun]) -> Ensemb
     return found
 
 
-def modules_of(chosen: argparse.Namespace, ensemble: Ensemble) -> SuperGraph:
+def super_graph_of(chosen: argparse.Namespace, ensemble: Ensemble) -> SuperGraph:
     """The modules of --by or --table."""
     from cbvtool.trace.ensemble.grouping import by_table, grouped, table_of
     from cbvtool.trace.ensemble.groups import super_graph

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import cbvtool
 from cbvtool.cli.arguments import Command, add_format, add_output, place, share
-from cbvtool.cli.of_runs.reading import add_values, call_paths, modules_of, read_runs, united_of
+from cbvtool.cli.of_runs.reading import add_values, call_paths, read_runs, super_graph_of, united_of
 from cbvtool.cli.of_runs.tables import RunTable, amount, as_markdown, as_text, chance_text, path_end, percent, words
 from cbvtool.cli.output import DONE, FINDINGS, check_result, counted, write_result
 
@@ -67,7 +67,7 @@ def _found(chosen: argparse.Namespace, ensemble: Ensemble, a: int) -> list[_Slow
     """The whole run, modules by themselves, call paths by themselves: each the largest first."""
     from cbvtool.trace.ensemble.regressions import regressions
 
-    modules, functions = modules_of(chosen, ensemble), ensemble.functions
+    modules, functions = super_graph_of(chosen, ensemble), ensemble.functions
     whole = float(ensemble.totals[:a].mean())
     paths = call_paths(ensemble)
     found = []

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cbvtool.cli.arguments import Command, add_format, add_output, place, whole
-from cbvtool.cli.of_runs.reading import add_values, call_paths, modules_of, read_runs, united_of
+from cbvtool.cli.of_runs.reading import add_values, call_paths, read_runs, super_graph_of, united_of
 from cbvtool.cli.of_runs.tables import (
     Row,
     RunTable,
@@ -58,7 +58,7 @@ def _run(chosen: argparse.Namespace) -> int:
     check_result(chosen, "table of runs")
     sides = [read_runs([path]) for path in chosen.paths]
     ensemble = united_of(chosen, [*sides[0], *sides[1]])
-    modules, a = modules_of(chosen, ensemble), len(sides[0])
+    modules, a = super_graph_of(chosen, ensemble), len(sides[0])
 
     def rows(names: Sequence[str], values: Any) -> list[Row]:
         return _rows(names, run_differences(values[:a], values[a:]))

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from cbvtool.cli.arguments import Command, add_format, add_output, node, whole
-from cbvtool.cli.of_runs.reading import add_runs, add_values, call_paths, modules_of, read_runs, united_of
+from cbvtool.cli.of_runs.reading import add_runs, add_values, call_paths, read_runs, super_graph_of, united_of
 from cbvtool.cli.of_runs.tables import Row, RunTable, amount, as_csv, as_markdown, as_text, chance_text, path_end, words
 from cbvtool.cli.output import DONE, check_result, counted, progress, write_result
 
@@ -46,7 +46,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
     check_result(chosen, "table of runs")
     ensemble = united_of(chosen, read_runs(chosen.paths))
-    parameters, modules = parameters_of(ensemble.parameters, chosen.only), modules_of(chosen, ensemble)
+    parameters, modules = parameters_of(ensemble.parameters, chosen.only), super_graph_of(chosen, ensemble)
     with progress() as shown:
         tables = [
             _table(

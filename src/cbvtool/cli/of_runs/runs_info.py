@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from cbvtool.cli.arguments import Command, add_format, add_output, whole
-from cbvtool.cli.of_runs.reading import UNNAMED, add_runs, add_values, modules_of, read_runs, united_of
+from cbvtool.cli.of_runs.reading import UNNAMED, add_runs, add_values, read_runs, super_graph_of, united_of
 from cbvtool.cli.of_runs.tables import RunTable, amount, as_csv, as_markdown, as_text, number, words
 from cbvtool.cli.output import DONE, check_result, counted, write_result
 
@@ -39,7 +39,7 @@ def add(command: Command) -> None:
 def _run(chosen: argparse.Namespace) -> int:
     check_result(chosen, "table of runs")
     ensemble = united_of(chosen, read_runs(chosen.paths))
-    modules = modules_of(chosen, ensemble)
+    modules = super_graph_of(chosen, ensemble)
     if chosen.format == "json":
         text = json.dumps(_content(ensemble, modules), indent=1) + "\n"
     elif chosen.format == "csv":

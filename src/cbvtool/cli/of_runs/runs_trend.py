@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from cbvtool.cli.arguments import Command, add_format, add_output, node, whole
-from cbvtool.cli.of_runs.reading import add_runs, add_values, modules_of, read_runs, united_of
+from cbvtool.cli.of_runs.reading import add_runs, add_values, read_runs, super_graph_of, united_of
 from cbvtool.cli.of_runs.tables import Row, RunTable, amount, as_csv, as_markdown, as_text, chance_text, percent, words
 from cbvtool.cli.output import DONE, check_result, counted, write_result
 from cbvtool.errors import InputError
@@ -58,7 +58,7 @@ def _run(chosen: argparse.Namespace) -> int:
         raise InputError(f"{lacking[0]} does not say its {chosen.along!r}: --parameters can.")
     position, count = run_positions(keys)
     labels = [keys[int((position == at).argmax())] for at in range(count)]
-    rows = _found(ensemble, modules_of(chosen, ensemble), position, labels)
+    rows = _found(ensemble, super_graph_of(chosen, ensemble), position, labels)
     totals, runs = means_of(ensemble.totals, position, count)
     shown = amount(ensemble.unit)
     order = RunTable(

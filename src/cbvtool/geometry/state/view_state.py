@@ -10,9 +10,9 @@ from typing import Any
 from cbvtool.asking.impact import Dependants
 from cbvtool.asking.paths import ShortestPaths
 from cbvtool.asking.shown_relations import ShownRelations
+from cbvtool.assessment.modules import ModuleChoice
 from cbvtool.geometry.scales import LINEAR, Scale
 from cbvtool.graph import HIDDEN, Confidence
-from cbvtool.plan.judgement.modules import ModuleChoice
 
 VARIABLES = ("angle", "height", "color")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cbvtool.assessment.comparing import PlanComparison, compare_plans
 from cbvtool.graph import Graph
-from cbvtool.plan.alternatives.comparing import PlanComparison, compare_plans
 from cbvtool.plan.alternatives.named_plans import AS_IS
 from cbvtool.plan.document import Plan
 from cbvtool.progress import Progress

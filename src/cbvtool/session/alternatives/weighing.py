@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cbvtool.plan.alternatives.comparing import Alternative, weigh
+from cbvtool.assessment.comparing import Alternative, weigh
+from cbvtool.assessment.judged import Judged
 from cbvtool.plan.document import Plan
-from cbvtool.plan.judgement.judged import Judged
 from cbvtool.session.planning.judging import question
 from cbvtool.session.planning.steps import list_of_tasks
 from cbvtool.session.state import State

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from cbvtool.assessment.comparing import as_it_is, with_work, work_of
+from cbvtool.assessment.figures import Figures, Judgement
+from cbvtool.assessment.judged import Asked, Judged, judged
+from cbvtool.assessment.modules import heading
+from cbvtool.assessment.rows import FIRST, FigureRow, outcome, rows
 from cbvtool.plan import History
-from cbvtool.plan.alternatives.comparing import with_sites
-from cbvtool.plan.judgement.figures import Figures
-from cbvtool.plan.judgement.judged import Asked, Judged, judged
-from cbvtool.plan.judgement.rows import FigureRow, rows
+from cbvtool.plan.export import Outcome
 from cbvtool.plan.listing.annotations import NONE, Annotations
-from cbvtool.plan.site_words import count_of_sites
 from cbvtool.plan.task import Task
 from cbvtool.plan.tasks import TaskList
 from cbvtool.project import Project
-from cbvtool.session.planning.step_words import tasks_of_step
 from cbvtool.session.planning.steps import list_of_tasks
 
 
@@ -25,7 +25,7 @@ class PlanFigures:
     judged    None = another hierarchy is shown, in which nothing is judged
     listed    the tasks, and what people noted about those that are not in the plan any more
     rows      the judgement for people
-    earlier   figures of the plan as it was before the last step; None = as `judged`
+    earlier   figures of the plan as it was before the last step, with its work; None = nothing is judged
     """
 
     history: History
@@ -40,26 +40,25 @@ class PlanFigures:
         return self.listed.tasks
 
     @property
-    def sites_of_step(self) -> int:
-        """How many places in the code the last step asks to change."""
-        return count_of_sites(site for task in tasks_of_step(self.tasks, self.history) for site in task.must)
+    def outcome(self) -> Outcome | None:
+        """What the plan is worth, for its task list."""
+        if self.judged is None:
+            return None
+        asked = self.judged.asked
+        words = heading(asked.base, asked.modules, asked.root, by_calls=asked.calls is not None)
+        return outcome(with_work(self.judged.plan(), self.listed), words)
 
     def step_words(self) -> str:
-        """What the last step costs and changes: `24 sites, violations +0`."""
-        sites = self.sites_of_step
-        said = [f"{sites:,} site{'' if sites == 1 else 's'}"]
-        before, now = self.earlier, None if self.judged is None else self.judged.planned.figures
-        if before is None or now is None:
-            return said[0]
-        if now.violations is not None and before.violations is not None:
-            said.append(f"violations {_signed(now.violations - before.violations)}")
-        if now.largest != before.largest:
-            said.append(f"largest tangle {before.largest:,} → {now.largest:,}")
-        return ", ".join(said)
-
-
-def _signed(difference: int) -> str:
-    return f"{'−' if difference < 0 else '+'}{abs(difference):,}"
+        """What the last step changes of the figures that stand first: `places to change 0 → 24, tangle 3 → 2`."""
+        now = None if self.judged is None else self.judged.planned.figures
+        if self.earlier is None or now is None:
+            places = work_of(self.listed).places
+            return f"{places:,} place{'' if places == 1 else 's'} to change"
+        told = rows(Judgement(self.earlier, replace(now, work=work_of(self.listed))))
+        said = [
+            f"{row.name} {row.before} → {row.after}" for row in told if row.name in FIRST and row.before != row.after
+        ]
+        return ", ".join(said) or "no figure changes"
 
 
 def plan_figures(
@@ -75,15 +74,23 @@ def plan_figures(
         return PlanFigures(history, found, None, (), None)
     before = None if known is None else known.judged
     result = judged(asked, before)
-    told = rows(with_sites(result.plan(), found)) if history.done else ()
-    return PlanFigures(history, found, result, told, _earlier(history, asked, result, known))
+    told = rows(with_work(result.plan(), found))
+    return PlanFigures(history, found, result, told, _earlier(history, project, asked, result, known, annotations))
 
 
-def _earlier(history: History, asked: Asked, result: Judged, known: PlanFigures | None) -> Figures | None:
+def _earlier(
+    history: History,
+    project: Project | None,
+    asked: Asked,
+    result: Judged,
+    known: PlanFigures | None,
+    annotations: Annotations,
+) -> Figures:
     before = history.undo()
     if not before.done:
-        return result.base.figures
-    was = None if known is None or known.history.operations != before.operations else known.judged
-    if was is not None and was.asked.same_base(asked):
-        return was.planned.figures
-    return judged(replace(asked, planned=before.graph), result).planned.figures
+        return as_it_is(result.base.figures)
+    was = None if known is None or known.history.operations != before.operations else known
+    listed = list_of_tasks(before, project, annotations) if was is None else was.listed
+    if was is not None and was.judged is not None and was.judged.asked.same_base(asked):
+        return replace(was.judged.planned.figures, work=work_of(listed))
+    return replace(judged(replace(asked, planned=before.graph), result).planned.figures, work=work_of(listed))

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from cbvtool.assessment.judged import Asked, Judged, judged
 from cbvtool.geometry.scene.scene import NO_RULES
-from cbvtool.plan.judgement.judged import Asked, Judged, judged
 from cbvtool.session.picture import changes_of
 from cbvtool.session.state import State
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from cbvtool.graph import Graph
-from cbvtool.plan import Create, Extract, Group, History, Merge, Move, Operation, Remove, Rename, Split
+from cbvtool.plan import Create, Extract, Group, Merge, Move, Operation, Remove, Rename, Split
 from cbvtool.plan.describe import count_of
-from cbvtool.plan.task import Task
 from cbvtool.words import one_line
 
 
@@ -21,6 +20,8 @@ def done_words(group: Group, before: Graph) -> str:
         return "Nothing changed"
     if not others:
         return " and ".join(_done(operation, before, {}) for operation in list(made.values())[:2])
+    if len(others) > 1:  # the name of one of them would hide the rest
+        return one_line(f"{group.label[:1].upper()}{group.label[1:]}")
     return _done(others[-1], before, made)
 
 
@@ -69,10 +70,3 @@ def _names(nodes: Iterable[str], graph: Graph) -> str:
         return " and ".join(_name(node, graph, {}) for node in nodes) or "Nothing"
     keys = [graph.key_of.get(node) for node in nodes]
     return count_of(["item" if key is None else graph.kind(key) for key in keys])
-
-
-def tasks_of_step(tasks: Iterable[Task], history: History) -> list[Task]:
-    """The tasks that come from the last step."""
-    count = len(history.operations)
-    first = count - (len(history.done[-1].operations) if history.done else 0)
-    return [task for task in tasks if first <= task.origin < count]

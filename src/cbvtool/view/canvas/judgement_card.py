@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from qtpy.QtCore import QObject, QPoint, Signal
 
+from cbvtool.assessment.rows import FigureRow
 from cbvtool.drawing.judgement_picture import card_picture, signs_picture
 from cbvtool.geometry.picture import Picture, Rect
-from cbvtool.plan.judgement.rows import FigureRow
 from cbvtool.view.canvas.qt_painter import text_width
 from cbvtool.view.canvas.stage import Stage
 

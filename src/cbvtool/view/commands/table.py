@@ -7,9 +7,9 @@ from functools import partial
 from markupsafe import Markup
 
 from cbvtool import __version__
+from cbvtool.assessment.modules import DEPTH, LAYERS, WAYS
 from cbvtool.hierarchies import CSV, FOLDERS, GROUPINGS, label
 from cbvtool.history.time_range import CHOICES, LastRange
-from cbvtool.plan.judgement.modules import DEPTH, LAYERS, WAYS
 from cbvtool.view.commands.commands import COMMANDS, WHICH, Command, Scope
 from cbvtool.view.commands.comparing import BeforeAfter
 from cbvtool.view.commands.documents import Documents

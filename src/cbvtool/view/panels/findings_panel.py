@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from markupsafe import Markup
@@ -17,8 +17,6 @@ from cbvtool.findings.hot_spots import headline
 from cbvtool.findings.kinds import KINDS
 from cbvtool.findings.ranked import findings
 from cbvtool.graph import Graph
-from cbvtool.mining.changes import Changes
-from cbvtool.progress import Progress
 from cbvtool.rules import Rules
 from cbvtool.session.change import Change
 from cbvtool.session.picture import is_huge
@@ -130,10 +128,13 @@ class FindingsPanel(Panel):
         graph, changes, rules = self.session.graph, project.changes, self.session.rules
         self.tests.setEnabled(self.session.view.tests)  # the switch for everything comes first
         tests = self.tests.isChecked() and self.session.view.tests
-        asked, partial = (graph, changes, rules, tests), project.partial
+        history, modules = self.session.history, self.session.view.modules
+        base = graph if history is None or self.session.view.hierarchy else history.base
+        asked, partial = (graph, changes, rules, tests, modules), project.partial
         if asked == self._asked:
             return
         self._asked = asked
+        examined = Examined(graph, changes, rules or Rules(), tests, modules=modules, base=base)
         if self.found is None:
             self.text.show_html(muted(f"{_LOOKING} ..."))
         else:
@@ -141,7 +142,7 @@ class FindingsPanel(Panel):
         self.desk.jobs.run(
             self,
             _LOOKING,
-            lambda progress: find(graph, changes, rules, tests, progress, partial=partial),
+            lambda progress: find(replace(examined, progress=progress), partial=partial),
             self._show,
             lambda sentence: self.text.show_html(muted(sentence)),
             cancelled=self._cancelled,
@@ -203,18 +204,9 @@ class FindingsPanel(Panel):
             self.session.set_view(path=None, impact=None)
 
 
-def find(
-    graph: Graph,
-    changes: Changes | None,
-    rules: Rules | None,
-    tests: bool,
-    progress: Progress,
-    *,
-    partial: bool = False,
-) -> FoundFindings:
+def find(examined: Examined, *, partial: bool = False) -> FoundFindings:
     """Everything that is found."""
-    examined = Examined(graph, changes, rules or Rules(), tests, progress=progress)
-    return FoundFindings(graph, tuple(findings(examined)), headline(examined), partial)
+    return FoundFindings(examined.graph, tuple(findings(examined)), headline(examined), partial)
 
 
 def findings_html(found: FoundFindings, kind: str = "", note: str = "") -> Markup:

@@ -8,9 +8,9 @@ from itertools import groupby
 
 from markupsafe import Markup
 
+from cbvtool.assessment.rows import FIRST, FigureRow
 from cbvtool.plan import effort
 from cbvtool.plan.export import by_reason
-from cbvtool.plan.judgement.rows import FigureRow
 from cbvtool.plan.listing.annotations import Overtaken
 from cbvtool.plan.site_words import sites_in_files, where
 from cbvtool.plan.sites.site import Site
@@ -37,33 +37,53 @@ class Shown:
     expanded   the steps of all tasks are listed in place of these
     opened     keys of the tasks whose sites are listed
     figures    names of the figures that are explained
+    more       all figures, not only those that stand first
     """
 
     expanded: bool = False
     opened: Collection[str] = frozenset()
     figures: Collection[str] = field(default_factory=frozenset)
+    more: bool = False
 
 
-def empty_html() -> Markup:
-    """What to do while nothing is planned."""
+@dataclass(frozen=True)
+class Told:
+    """The figures of a plan, and what to say of them.
+
+    modules  what counts as a module, in words
+    what     what changed
+    """
+
+    rows: Sequence[FigureRow] = ()
+    modules: str = ""
+    what: str = ""
+
+
+def empty_html(told: Told | None = None, shown: Shown | None = None) -> Markup:
+    """What to do while nothing is planned, below the figures of the code as it is."""
     lines = Markup("").join(Markup("<p class='muted' style='margin:6px 0'>{}</p>").format(line) for line in HOW)
-    return Markup("<h3>{}</h3>{}").format(NOTHING, lines)
+    figures = judgement_html(told or Told(), shown or Shown(), "Figures")
+    return Markup("<h3>{}</h3>{}{}").format(NOTHING, lines, figures)
 
 
-def plan_html(rows: Sequence[FigureRow], listed: TaskList, shown: Shown, what: str = "") -> Markup:
-    """Judgement, then tasks or their steps, then notes on tasks that are gone; `what`: what changed."""
+def plan_html(told: Told, listed: TaskList, shown: Shown) -> Markup:
+    """Judgement, then tasks or their steps, then notes on tasks that are gone."""
     work = steps_html(listed) if shown.expanded and listed.tasks else tasks_html(listed.tasks, shown)
-    return judgement_html(rows, shown.figures, what) + work + _overtaken_html(listed.overtaken)
+    return judgement_html(told, shown) + work + _overtaken_html(listed.overtaken)
 
 
-def judgement_html(rows: Sequence[FigureRow], explained: Collection[str] = frozenset(), what: str = "") -> Markup:
-    """A line for each figure: before, after, and a sign that says whether that is better."""
-    if not rows:
+def judgement_html(told: Told, shown: Shown, title: str = "Judgement") -> Markup:
+    """A line for each figure: before, after, and a sign that says whether that is better; what the modules are."""
+    if not told.rows:
         return Markup("")
-    lines = Markup("").join(_row_html(row, row.name in explained) for row in rows)
-    head = Markup("<h3>Judgement</h3>") + (muted(what) if what else Markup(""))
-    table = Markup("<table cellspacing='0' cellpadding='2' width='96%' style='margin-bottom:12px'>{}</table>")
-    return head + table.format(lines)
+    listed = [row for row in told.rows if shown.more or row.name in FIRST]
+    lines = Markup("").join(_row_html(row, row.name in shown.figures) for row in listed)
+    head = Markup("<h3>{}</h3>").format(title) + (muted(told.what) if told.what else Markup(""))
+    table = Markup("<table cellspacing='0' cellpadding='2' width='96%'>{}</table>").format(lines)
+    more = link("more:0", "Less" if shown.more else "More", tip="All figures, or the first three", sort="task")
+    change = link("modules:0", "change", tip="What counts as a module", sort="task")
+    below = Markup("<p class='muted' style='margin:2px 0 12px 0'>{} · Modules: {} ({})</p>")
+    return head + table + below.format(more, breakable(told.modules), change)
 
 
 def _row_html(row: FigureRow, is_open: bool) -> Markup:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qtpy.QtCore import QPoint, Qt, QUrl, Signal
-from qtpy.QtGui import QColor, QFont
+from qtpy.QtGui import QColor, QCursor, QFont
 from qtpy.QtWidgets import (
     QHBoxLayout,
     QListWidget,
@@ -17,6 +17,7 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
+from cbvtool.assessment.modules import DEPTH, FOUND, WAYS, heading
 from cbvtool.plan.history import History
 from cbvtool.plan.listing.annotations import Annotations, annotated, reordered, without
 from cbvtool.plan.task import Task
@@ -28,7 +29,7 @@ from cbvtool.view.desk import Desk
 from cbvtool.view.panels.alternatives.plan_bar import PlanBar
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.place_links import place_of_link
-from cbvtool.view.panels.plan_html import WAITING, Shown, empty_html, plan_html
+from cbvtool.view.panels.plan_html import WAITING, Shown, Told, empty_html, plan_html
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.source_panel import read_place
 from cbvtool.view.panels.tracking.marks_html import progress_html, waiting_html
@@ -48,6 +49,7 @@ STEP_TIPS = {
 TRACK_TIP = (
     "List what is done of the plan in the commits since it was made: open, partly, done or overtaken, and since when"
 )
+CHOSEN = ", as this document says"
 GONE = "Nothing of what this task names is in the code any more"
 WEIGHED = "Dependencies weigh the calls that went along them"
 
@@ -192,18 +194,50 @@ class PlanPanel(Panel):
             found = self._tracker.found
             self.text.show_html(waiting_html(self._tracker.why) if found is None else progress_html(found))
         elif history is None or not history.done:
-            self.text.show_html(empty_html())
+            self.text.show_html(empty_html(self._told(figures), self._what_is_shown))
         elif figures is None:
             self.text.show_html(muted(WAITING))
         else:
-            shown = Shown(self.expanded.isChecked(), frozenset(self._open), frozenset(self._explained))
-            planned = self.session.changes_planned
-            what = [planned.summary()] if planned else []
-            if figures.judged is not None and figures.judged.asked.calls is not None:
-                what.append(WEIGHED)
-            self.text.show_html(plan_html(figures.rows, figures.listed, shown, ". ".join(what)))
+            self.text.show_html(plan_html(self._told(figures), figures.listed, self._what_is_shown))
         if bar is not None:
             bar.setValue(place)
+
+    @property
+    def _what_is_shown(self) -> Shown:
+        more = self.desk.settings.more_figures
+        return Shown(self.expanded.isChecked(), frozenset(self._open), frozenset(self._explained), more)
+
+    def _told(self, figures: PlanFigures | None) -> Told:
+        """The figures, and what to say of them."""
+        if figures is None or figures.judged is None:
+            return Told()
+        asked, planned = figures.judged.asked, self.session.changes_planned
+        what = [planned.summary()] if planned else []
+        if asked.calls is not None:
+            what.append(WEIGHED)
+        words = heading(asked.base, asked.modules, asked.root)
+        if asked.modules.by != FOUND:
+            words += CHOSEN
+        return Told(figures.rows, words, ". ".join(what))
+
+    def choose_modules(self) -> QMenu:
+        """Offer the ways to tell modules."""
+        menu = QMenu(self)
+        for by, words in WAYS.items():
+            if by != DEPTH:
+                self._offer_way(menu, by, words)
+        for depth in (2, 3, 4):
+            self._offer_way(menu, f"{DEPTH}_{depth}", f"{WAYS[DEPTH]}: {depth} levels")
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(QCursor.pos())
+        return menu
+
+    def _offer_way(self, menu: QMenu, name: str, words: str) -> None:
+        action = add_action(menu, words)
+        action.setCheckable(True)
+        chosen = self.session.view.modules
+        action.setChecked(name == (f"{DEPTH}_{chosen.depth}" if chosen.by == DEPTH else chosen.by))
+        action.triggered.connect(lambda _checked=False: self.desk.do(f"modules_{name}"))
 
     def _track(self, wanted: bool) -> None:
         """Show the marks in place of the tasks, or these again."""
@@ -222,7 +256,12 @@ class PlanPanel(Panel):
             self.place_chosen.emit(*place)
             return
         kind, what = url.scheme(), url.path(QUrl.ComponentFormattingOption.FullyDecoded)
-        if kind == "figure":
+        if kind == "more":
+            self.desk.settings.more_figures = not self.desk.settings.more_figures
+            self._write()
+        elif kind == "modules":
+            self.choose_modules()
+        elif kind == "figure":
             self._explained ^= {what}
             self._write()
         elif kind == "forget":

@@ -11,6 +11,7 @@ from qtpy.QtCore import QUrl
 from qtpy.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 
 from cbvtool.asking.shown_relations import ShownRelations
+from cbvtool.assessment.judged import judged
 from cbvtool.findings.finding import Examined
 from cbvtool.graph import Graph
 from cbvtool.plan.containment import CONTAINERS
@@ -19,10 +20,12 @@ from cbvtool.proposals.belongs import places
 from cbvtool.proposals.best_moves import best_moves
 from cbvtool.proposals.breaking import broken_cycle
 from cbvtool.proposals.clusters import clusters
+from cbvtool.proposals.priced import priced
 from cbvtool.proposals.proposal import Proposal
 from cbvtool.proposals.written import figures_in_words
 from cbvtool.rules import Rules
 from cbvtool.session.change import Change
+from cbvtool.session.planning.steps import list_of_tasks
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.toolkit.plain import link, muted, set_tooltip
@@ -36,6 +39,7 @@ EMPTY = (
 )
 LOOKING = "Looking for proposals"
 Search = Callable[[Examined], list[Proposal]]
+Price = Callable[[list[Proposal], Progress], list[Proposal]]
 
 
 @dataclass(frozen=True)
@@ -122,13 +126,22 @@ class ProposalsPanel(Panel):
         project = self.session.project
         if project is None:
             return
-        graph, changes, rules = self.session.graph, project.changes, self.session.rules or Rules()
+        graph, rules, history = self.session.graph, self.session.rules or Rules(), self.session.history
+        asked, noted = self.session.judging.asked, self.session.annotations
+        base = graph if history is None or asked is None else history.base
+        examined = Examined(graph, project.changes, rules, modules=self.session.view.modules, base=base)
+
+        def price(found: list[Proposal], progress: Progress) -> list[Proposal]:
+            if history is None or asked is None:
+                return found
+            return priced(found, judged(asked), history, lambda steps: list_of_tasks(steps, project, noted), progress)
+
         self.found = None
         self.text.show_html(muted(f"{LOOKING} ..."))
         self.desk.jobs.run(
             self,
             LOOKING,
-            lambda progress: proposed(graph, heading, search, Examined(graph, changes, rules), progress),
+            lambda progress: proposed(graph, heading, search, examined, price, progress),
             self._show,
             lambda sentence: self.text.show_html(muted(sentence)),
             cancelled=lambda: self.text.show_html(muted("The search was cancelled.")),
@@ -168,9 +181,11 @@ class ProposalsPanel(Panel):
             self.desk.say(refused)
 
 
-def proposed(graph: Graph, heading: str, search: Search, examined: Examined, progress: Progress) -> FoundProposals:
-    """What a search proposes."""
-    return FoundProposals(graph, heading, tuple(search(replace(examined, progress=progress))))
+def proposed(
+    graph: Graph, heading: str, search: Search, examined: Examined, price: Price, progress: Progress
+) -> FoundProposals:
+    """What a search proposes, with what it costs."""
+    return FoundProposals(graph, heading, tuple(price(search(replace(examined, progress=progress)), progress)))
 
 
 def proposals_html(found: FoundProposals) -> Markup:

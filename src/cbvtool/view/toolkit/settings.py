@@ -103,6 +103,15 @@ class Settings:
         self._store.setValue("hide_names", hidden)
 
     @property
+    def more_figures(self) -> bool:
+        """Whether all figures of a plan are shown, not only those that stand first."""
+        return self._value("more_figures") in (True, "true")
+
+    @more_figures.setter
+    def more_figures(self, shown: bool) -> None:
+        self._store.setValue("more_figures", shown)
+
+    @property
     def tint_targets(self) -> bool:
         """Whether to tint possible targets of a drag by the gain of a drop there."""
         return self._value("tint_targets") not in (False, "false")

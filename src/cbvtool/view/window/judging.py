@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from qtpy.QtCore import QObject
+from qtpy.QtCore import QObject, QTimer
 
+from cbvtool.assessment.comparing import work_of
+from cbvtool.assessment.figures import Judgement
+from cbvtool.assessment.figures import Work as Price
+from cbvtool.assessment.gains import gains
+from cbvtool.assessment.judged import Judged
+from cbvtool.assessment.local import at_fork, fork_of
+from cbvtool.assessment.modules import heading
+from cbvtool.assessment.rows import FIRST, rows, with_pending_price
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.graph import Graph
-from cbvtool.plan import Move, Operation, can_hold, check
-from cbvtool.plan.judgement.figures import Judgement
-from cbvtool.plan.judgement.gains import gains
-from cbvtool.plan.judgement.judged import Judged
-from cbvtool.plan.judgement.modules import heading
-from cbvtool.plan.judgement.rows import rows
-from cbvtool.progress import checkpoint
+from cbvtool.plan import Group, History, Move, Operation, can_hold, check
+from cbvtool.progress import Progress, checkpoint
 from cbvtool.session import Session
 from cbvtool.session.change import Change
+from cbvtool.session.planning.steps import list_of_tasks
 from cbvtool.view.canvas.canvas import Canvas
 from cbvtool.view.toolkit.jobs import Jobs
 from cbvtool.view.toolkit.settings import Settings
 from cbvtool.words import one_line
 
 MOST_TARGETS = 300  # that are tinted, the largest
+MODULES, INSIDE = "Modules", "Inside one module"
+RESTS = 120  # milliseconds without another target, after which the places to change are counted
 REST = 0.001  # seconds between two targets, in which the window's thread has the interpreter
 
 
@@ -38,11 +45,19 @@ class Judging(QObject):
         self._wanted: tuple[Judged, tuple[Operation, ...]] | None = None  # what was asked for last
         self._tinted: tuple[Judged, tuple[int, ...]] | None = None  # likewise
         self._failed: object = None  # the graph that could not be prepared for
+        self._fork: Judged | None = None  # the last one of a step inside one module
+        self._shown: tuple[Judgement, str] | None = None  # on the card, without the price
+        self._price: tuple[History, Price] | None = None  # of the plan as it is
+        self._rest = QTimer(self)  # of the pointer: then the places to change are counted, which reads the code
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(RESTS)
+        self._rest.timeout.connect(self._count)
         self._unsubscribe = session.subscribe(self._follow)
 
     def close(self) -> None:
         """Wait until the threads are gone."""
         self._unsubscribe()
+        self._rest.stop()
         self._jobs.stop(self)
 
     def _follow(self, what: Change) -> None:
@@ -55,9 +70,10 @@ class Judging(QObject):
         if drag is None:
             if self._wanted is not None or self._tinted is not None:
                 self._wanted = self._tinted = None
-                self._jobs.drop(self, "step")
-                self._jobs.drop(self, "targets")
-            self._failed = None
+                for purpose in ("step", "price", "targets"):
+                    self._jobs.drop(self, purpose)
+            self._failed = self._shown = None
+            self._rest.stop()
             card.clear()
             return
         ready = session.judging.ready
@@ -94,26 +110,66 @@ class Judging(QObject):
         self._failed = self._session.graph if self._session.is_open else None
 
     def _judge(self, ready: Judged, candidate: tuple[Operation, ...]) -> None:
-        figures = ready.planned.figures
+        same = Judgement(ready.planned.figures, ready.planned.figures)
+        self._jobs.drop(self, "price")
         if not candidate:
             self._jobs.drop(self, "step")
-            self._show(ready, Judgement(figures, figures))
+            self._show(ready, same)
             return
         self._canvas.judgement.await_rows()
-        self._jobs.run(
-            self,
-            "Judging the move",
-            lambda _: ready.step(*candidate),
-            lambda found: self._show(ready, found or Judgement(figures, figures)),
-            lambda _: None,
-            purpose="step",
-            quiet=True,
-        )
+        fork = self._fork
 
-    def _show(self, ready: Judged, judgement: Judgement) -> None:
-        root = one_line(ready.planned.graph.names[ready.asked.root])
-        words = heading(ready.asked.modules, root, by_calls=ready.asked.calls is not None)
-        self._canvas.judgement.show_rows(rows(judgement), words)
+        def work(_progress: Progress) -> tuple[Judged, Judgement | None]:
+            place = fork_of(ready, candidate)
+            at = ready if place is None else at_fork(ready, place, fork)
+            return at, at.step(*candidate)
+
+        def show(found: tuple[Judged, Judgement | None]) -> None:
+            at, judgement = found
+            if at is not ready:
+                self._fork = at
+            self._show(at, judgement or same, inside=at is not ready)
+
+        self._jobs.run(self, "Judging the move", work, show, lambda _: None, purpose="step", quiet=True)
+
+    def _count(self) -> None:
+        """Count the places to change of the plan, and of the plan with what a drop would record."""
+        session = self._session
+        history, wanted = session.history, self._wanted
+        if history is None or wanted is None:
+            return
+        project, noted, operations = session.project, session.annotations, wanted[1]
+        known = self._price[1] if self._price is not None and self._price[0] is history else None
+
+        def work(_progress: Progress) -> tuple[Price, Price]:
+            before = known or work_of(list_of_tasks(history, project, noted))
+            after = history.do(Group("", operations)) if operations else None
+            return before, before if after is None else work_of(list_of_tasks(after, project, noted))
+
+        def show(found: tuple[Price, Price]) -> None:
+            self._price = history, found[0]
+            if self._wanted is wanted and self._shown is not None:
+                judgement, words = self._shown
+                before, after = (
+                    replace(side, work=price)
+                    for side, price in zip((judgement.before, judgement.after), found, strict=True)
+                )
+                self._show_rows(Judgement(before, after), words)
+
+        self._jobs.run(self, "Counting places to change", work, show, lambda _: None, purpose="price", quiet=True)
+
+    def _show_rows(self, judgement: Judgement, words: str) -> None:
+        told = with_pending_price(rows(judgement))
+        if not self._settings.more_figures:
+            told = tuple(row for row in told if row.name in FIRST)
+        self._canvas.judgement.show_rows(told, words)
+
+    def _show(self, ready: Judged, judgement: Judgement, *, inside: bool = False) -> None:
+        asked = ready.asked
+        words = heading(asked.base, asked.modules, asked.root, by_calls=asked.calls is not None)
+        self._shown = judgement, one_line(f"{INSIDE if inside else MODULES}: {words}")
+        self._show_rows(*self._shown)
+        self._rest.start()
 
     def _look_for_targets(self, ready: Judged, keys: tuple[int, ...]) -> None:
         scene = self._canvas.stage.scene

@@ -294,14 +294,16 @@ class Opening(QObject):
         return session.full_task_list()
 
     def _as_json(self, tasks: TaskList) -> str:
-        project = self._session.project
-        assert project is not None
-        return to_json(tasks, About(project.name, self._session.plan_name, project.commit))
+        return to_json(tasks, self._about())
 
     def _as_markdown(self, tasks: TaskList) -> str:
-        project = self._session.project
+        return to_markdown(tasks, self._about())
+
+    def _about(self) -> About:
+        project, figures = self._session.project, self._desk.part(PlanJudge).current
         assert project is not None
-        return to_markdown(tasks, About(project.name, self._session.plan_name, project.commit))
+        told = None if figures is None else figures.outcome
+        return About(project.name, self._session.plan_name, project.commit, told)
 
     # -- the renderer --------------------------------------------------------------------------------------
 

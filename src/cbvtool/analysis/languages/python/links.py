@@ -19,10 +19,10 @@ class Links(Scopes):
     def __init__(
         self,
         facts: Mapping[int, FileFacts],
-        modules_of: Callable[[int, Import], tuple[int, ...]],
+        imported_files: Callable[[int, Import], tuple[int, ...]],
         children: Callable[[int], Mapping[str, int]],
     ) -> None:
-        super().__init__(facts, modules_of, children)
+        super().__init__(facts, imported_files, children)
         self._leading: dict[Name, bool] = {}
         self._from_star: dict[Name, int] = {}
         self._starred_names: set[str] | None = None

@@ -85,7 +85,7 @@ class Scopes:
 
     Lines count assignments (see `order_of`): an edit that only moves lines changes nothing here.
 
-    modules_of  (file, statement) -> files to which an import refers: for its names, or, with names None, for the
+    imported_files  (file, statement) -> files to which an import refers: for its names, or, with names None, for the
                 module; the module's own file if it defines the name
     children    file -> name -> file of the submodules of the package at `file`
     """
@@ -93,10 +93,10 @@ class Scopes:
     def __init__(
         self,
         facts: Mapping[int, FileFacts],
-        modules_of: Callable[[int, Import], tuple[int, ...]],
+        imported_files: Callable[[int, Import], tuple[int, ...]],
         children: Callable[[int], Mapping[str, int]],
     ) -> None:
-        self.facts, self.modules_of, self.children = dict(facts), modules_of, children
+        self.facts, self.imported_files, self.children = dict(facts), imported_files, children
         self.members: dict[Place, dict[str, list[Place]]] = defaultdict(dict)
         self.methods: dict[str, list[Place]] = defaultdict(list)  # functions in classes, by name
         # Place -> name -> imports that bind it.
@@ -418,7 +418,7 @@ class Scopes:
         known = self._modules.get(key)
         if known is None:
             statement = Import(module, level, None if name is None else (name,), 0)
-            known = self._modules[key] = self.modules_of(file, statement)
+            known = self._modules[key] = self.imported_files(file, statement)
         return known
 
     def sources(self, file: int) -> tuple[int, ...]:

@@ -79,11 +79,11 @@ class World(Links):
     def __init__(
         self,
         facts: Mapping[int, FileFacts],
-        modules_of: Callable[[int, Import], tuple[int, ...]],
+        imported_files: Callable[[int, Import], tuple[int, ...]],
         children: Callable[[int], Mapping[str, int]],
     ) -> None:
         """Arguments are not passed yet: see `give_arguments`."""
-        super().__init__(facts, modules_of, children)
+        super().__init__(facts, imported_files, children)
         self.things = ValueNumbers()
         self.classes = Classes(self, self.things)
         self.flow = Flow(self, self.classes, self.things)

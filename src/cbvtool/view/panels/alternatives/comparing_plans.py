@@ -5,8 +5,8 @@ from __future__ import annotations
 from qtpy.QtCore import QObject, Signal
 from qtpy.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QPushButton, QVBoxLayout
 
+from cbvtool.assessment.comparing import PlanComparison
 from cbvtool.errors import InputError
-from cbvtool.plan.alternatives.comparing import PlanComparison
 from cbvtool.plan.alternatives.named_plans import AS_IS, NamedPlans
 from cbvtool.session.change import Change
 from cbvtool.view.desk import Desk

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from cbvtool.plan.alternatives.comparing import PlanComparison
-from cbvtool.plan.alternatives.comparison_text import effort_words, table
+from cbvtool.assessment.comparing import PlanComparison
+from cbvtool.assessment.comparison_text import table
+from cbvtool.plan import effort
 from cbvtool.plan.task import Task
 from cbvtool.view.toolkit.plain import breakable, muted
 from cbvtool.words import one_line
@@ -51,7 +52,7 @@ def _tasks_html(title: str, tasks: Sequence[Task]) -> Markup:
     if not tasks:
         return Markup("")
     minutes = sum(task.minutes for task in tasks if not task.done)
-    count = f"{len(tasks):,} task{'' if len(tasks) == 1 else 's'}, {effort_words(minutes)}"
+    count = f"{len(tasks):,} task{'' if len(tasks) == 1 else 's'}, {effort.show(minutes)}"
     html = Markup("<h4>{} ({})</h4>").format(title, count)
     for task in tasks[:SHOWN_TASKS]:
         html += Markup("<p style='margin:0'>{}</p>").format(breakable(task.title))

@@ -8,10 +8,10 @@ from typing import assert_never
 
 import numpy as np
 
+from cbvtool.assessment.places import FOLDERS
+from cbvtool.assessment.prepared import PreparedGraph
+from cbvtool.assessment.relations import SureRelations, grained
 from cbvtool.graph import NO_DEPENDENCY, REMOVED, Confidence, Graph, When
-from cbvtool.plan.judgement.places import FOLDERS
-from cbvtool.plan.judgement.prepared import PreparedGraph
-from cbvtool.plan.judgement.relations import SureRelations, grained
 from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
 
 Name = tuple[int, int, str]  # source, target and kind of a relation

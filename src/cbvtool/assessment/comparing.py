@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from cbvtool.assessment.figures import Figures, Judgement, Work
+from cbvtool.assessment.judged import Asked, Judged, judged
+from cbvtool.assessment.rows import FigureRow, rows
 from cbvtool.plan.history import History
-from cbvtool.plan.judgement.figures import Judgement
-from cbvtool.plan.judgement.judged import Asked, Judged, judged
-from cbvtool.plan.judgement.rows import FigureRow, rows
 from cbvtool.plan.site_words import count_of_sites
 from cbvtool.plan.task import Task
 from cbvtool.plan.tasks import TaskList
@@ -34,9 +34,9 @@ class Alternative:
         return self.listed.tasks
 
     @property
-    def minutes(self) -> int:
-        """Estimated effort of the tasks that are not done."""
-        return sum(task.minutes for task in self.tasks if not task.done)
+    def work(self) -> Work:
+        """What the tasks come to."""
+        return work_of(self.listed)
 
     @property
     def refusals(self) -> tuple[str, ...]:
@@ -45,8 +45,8 @@ class Alternative:
 
     @property
     def judgement(self) -> Judgement:
-        """The code as it is, and as planned, with the sites that the task list names."""
-        return with_sites(self.judged.plan(), self.listed)
+        """The code as it is, and as planned, with the work that the task list tells."""
+        return with_work(self.judged.plan(), self.listed)
 
 
 @dataclass(frozen=True)
@@ -77,10 +77,21 @@ class PlanComparison:
     both: tuple[Task, ...]
 
 
-def with_sites(judgement: Judgement, listed: TaskList) -> Judgement:
-    """With the sites that the task list names, which reads the code, in place of those that the graph tells."""
-    sites = count_of_sites(site for task in listed.tasks for site in task.must)
-    return replace(judgement, after=replace(judgement.after, sites=sites))
+def work_of(listed: TaskList) -> Work:
+    """What the tasks of a plan ask people to do."""
+    places = count_of_sites(site for task in listed.tasks for site in task.must)
+    return Work(places, sum(task.minutes for task in listed.tasks if not task.done))
+
+
+def with_work(judgement: Judgement, after: TaskList, before: TaskList | None = None) -> Judgement:
+    """With the work that the task lists tell; without `before` there was no plan."""
+    asked = Work() if before is None else work_of(before)
+    return Judgement(replace(judgement.before, work=asked), replace(judgement.after, work=work_of(after)))
+
+
+def as_it_is(figures: Figures) -> Figures:
+    """The figures of the code without a plan, which asks for no work."""
+    return replace(figures, work=Work())
 
 
 def weigh(

@@ -34,19 +34,33 @@ class Reach:
 
 
 @dataclass(frozen=True)
+class Work:
+    """What a plan asks people to do, as its task list tells it, which reads the code.
+
+    places   different places in today's code that must change
+    minutes  estimated effort of the tasks that are not done
+    """
+
+    places: int = 0
+    minutes: int = 0
+
+
+@dataclass(frozen=True)
 class Figures:
     """What a graph is like, seen as modules. Only sure dependencies between different files count.
 
-    violations   pairs of files that break a rule, once for each rule; None without rules
+    violations   broken rules: pairs of files that break one, once for each rule; None without rules
     tangled      modules in cycles; imports for a type checker alone close none
     largest      modules in the largest tangle, which is a set of modules that all depend on one another
     modularity   Q of the modules, -0.5 to 1; 0 without relations
     turbo_mq     the sum of the cluster factors of the modules, 0 to their number
-    across       relations across modules
+    across       crossings: relations across modules
     co_change    how often two files of different modules changed in one commit; None without a history
-    sites        places in today's code that name what the plan moves, renames, removes or cuts off
+    estimate     lines that the relations of the graph tell to name what the plan moves, renames, removes or cuts off:
+                 steps are ranked by it where reading the code would take too long; nobody is shown it
     disruption   share of the leaves that the plan moves or removes, 0 to 1
     reach        None = not computed
+    work         what the task list of the plan asks for; None = nobody has listed it
     """
 
     violations: int | None
@@ -56,9 +70,10 @@ class Figures:
     turbo_mq: float
     across: int
     co_change: int | None
-    sites: int
+    estimate: int
     disruption: float
     reach: Reach | None = None
+    work: Work | None = None
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.graph import EXTERNAL, REMOVED, Graph
+from cbvtool.assessment.modules import CHILDREN, DEPTH, LAYERS, MEMBERS, PACKAGES, Modules
+from cbvtool.graph import REMOVED, Graph
 from cbvtool.metrics.structure.users import of_kinds
-from cbvtool.plan.judgement.modules import CHILDREN, DEPTH, LAYERS, PACKAGES, ModuleChoice
 from cbvtool.rules import Rules
 
 Ints = npt.NDArray[np.int32]
@@ -29,20 +29,21 @@ FOLDERS = ("project", "folder", "package")
 class Marks:
     """What is so of each node itself, wherever it lies: n nodes.
 
-    root      key of the restricted root
-    fine      the root lies in a file: modules may be finer than files
+    modules   what counts as a module
+    fine      the root of the modules lies in a file: they may be finer than files
+    member    bool[n]: it is a module, where the modules are listed (`Modules.member`)
     file      bool[n]: it is a file
     folder    bool[n]: it holds files, as a folder or a package does
-    apart     bool[n]: it is outside the project, or a test and tests are left out
+    apart     bool[n]: it does not count (`Modules.apart`)
     layer     int32[n]: its number among the layers of the rules, -1 = no layer
     guards    uint64[n, w]: a bit for each node that a rule `deny` names
     home      int32[n]: its parent in the base
     renamed   bool[n]: it has another name than in the base
     """
 
-    modules: ModuleChoice
-    root: int
+    modules: Modules
     fine: bool
+    member: Bools
     file: Bools
     folder: Bools
     apart: Bools
@@ -59,6 +60,7 @@ class Marks:
         blank = np.zeros(len(more), np.bool_)
         return replace(
             self,
+            member=np.concatenate((self.member, blank)),
             file=np.concatenate((self.file, file)),
             folder=np.concatenate((self.folder, folder)),
             apart=np.concatenate((self.apart, blank)),
@@ -69,12 +71,10 @@ class Marks:
         )
 
 
-def marks(base: Graph, graph: Graph, rules: Rules, modules: ModuleChoice, root: int) -> Marks:
+def marks(base: Graph, graph: Graph, rules: Rules, modules: Modules) -> Marks:
     """The marks of the nodes of `graph`, to which a plan has led from `base`."""
     n, more = len(graph), len(graph) - len(base)
-    apart = of_kinds(graph, (EXTERNAL,))
-    if not modules.tests and "test" in graph.values:
-        apart = apart | (np.nan_to_num(graph.values["test"]) > 0)
+    root, blank = modules.root, np.zeros(more, np.bool_)
     layer = np.full(n, -1, np.int32)
     for number, node in enumerate(rules.layers):
         if node in graph.key_of:
@@ -89,11 +89,11 @@ def marks(base: Graph, graph: Graph, rules: Rules, modules: ModuleChoice, root: 
     file = of_kinds(graph, ("file",))
     return Marks(
         modules,
-        root,
         any(file[key] for key in (root, *graph.ancestors(root))),
+        np.concatenate((modules.member, blank)),
         file,
         of_kinds(graph, FOLDERS),
-        apart,
+        np.concatenate((modules.apart, blank)),
         layer,
         guards,
         np.concatenate((base.parent, np.full(more, CREATED, np.int32))),
@@ -114,7 +114,7 @@ class NodePlaces:
     parent     int32[n]: as in the graph
     gone       bool[n]: it, or something above it, was removed
     item       int32[n]: key of the file that it is or lies in, of itself outside files, as `rules.files` has it
-    level      int32[n]: levels below the restricted root; -1 = not in there
+    level      int32[n]: levels below the root of the modules; -1 = not in there
     apart      bool[n]: it, or something above it, does not count (`Marks.apart`)
     module     int32[n]: key of its module; -1 = it is in none
     layer      int32[n]: number of the layer it lies in, the inner one
@@ -150,7 +150,7 @@ class NodePlaces:
         inside = ~top & mark.file[self.item[above]]  # something above is a file
         self.item[keys] = np.where(gone, -1, np.where(inside, self.item[above], keys))
         level = np.where(~top & (self.level[above] >= 0), self.level[above] + 1, -1)
-        level = np.where(gone, -1, np.where(keys == mark.root, 0, level))
+        level = np.where(gone, -1, np.where(keys == mark.modules.root, 0, level))
         self.level[keys] = level
         apart = mark.apart[keys] | (~top & self.apart[above])
         self.apart[keys] = apart & ~gone
@@ -172,11 +172,14 @@ class NodePlaces:
     def _is_module(self, mark: Marks, keys: npt.NDArray[Any], level: npt.NDArray[Any], inside: Bools) -> Bools:
         chosen = mark.modules
         if chosen.by in (CHILDREN, DEPTH):
-            itself = (level >= 1) & (level <= chosen.level)
+            itself = (level >= 1) & (level <= chosen.depth)
             return itself if mark.fine else itself & ~inside
         if chosen.by == PACKAGES:
-            packages: Bools = (level >= 0) & (mark.folder[keys] | (keys == mark.root))
+            packages: Bools = (level >= 0) & (mark.folder[keys] | (keys == mark.modules.root))
             return packages
+        if chosen.by == MEMBERS:
+            members: Bools = (level >= 0) & mark.member[keys]
+            return members
         assert chosen.by == LAYERS
         layers: Bools = (level >= 0) & (mark.layer[keys] >= 0)
         return layers

@@ -8,17 +8,17 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.assessment import reach
+from cbvtool.assessment.figures import Figures, Reach, cluster_factor, code_of, ends_of, modularity, tangles
+from cbvtool.assessment.found import outside
+from cbvtool.assessment.modules import ModuleChoice, modules_in
+from cbvtool.assessment.places import Bools, Marks, NodePlaces, guarded, marks, places
+from cbvtool.assessment.relations import Floats, Pairs, Rows, SureRelations, pairs, relations, summed
 from cbvtool.graph import Confidence, Graph
 from cbvtool.history.change_sets import change_sets, usual_choice
 from cbvtool.history.coupling import file_couplings
 from cbvtool.metrics.history.in_range import file_keys
-from cbvtool.metrics.structure.users import of_kinds
 from cbvtool.mining.changes import Changes
-from cbvtool.plan.judgement import reach
-from cbvtool.plan.judgement.figures import Figures, Reach, cluster_factor, code_of, ends_of, modularity, tangles
-from cbvtool.plan.judgement.modules import ModuleChoice
-from cbvtool.plan.judgement.places import Bools, Marks, NodePlaces, guarded, marks, places
-from cbvtool.plan.judgement.relations import Floats, Pairs, Rows, SureRelations, pairs, relations, summed
 from cbvtool.plan.sites.impact import NAMING_KINDS
 from cbvtool.rules import Rules, components
 from cbvtool.rules import violations as broken_rules
@@ -179,7 +179,7 @@ def prepare(
 
     root   key of the node the view is restricted to
     """
-    mark = marks(base, graph, rules, modules, graph.root if root is None else root)
+    mark = marks(base, graph, rules, modules_in(base, modules, base.root if root is None else root))
     place = places(graph, mark)
     related = relations(graph)
     by_file = pairs_of(related, place.item)
@@ -227,11 +227,6 @@ def prepare(
         share(found.moved_leaves, leaf),
     )
     return replace(found, figures=figures)
-
-
-def outside(graph: Graph) -> Bools:
-    """bool[n]: what is not part of the project, with all below it."""
-    return graph.tree.below(np.flatnonzero(of_kinds(graph, ("external",))))
 
 
 def share(count: int, leaf: Bools) -> float:

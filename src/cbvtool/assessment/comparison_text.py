@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
-from cbvtool.plan.alternatives.comparing import Alternative, ComparedFigure, PlanComparison
+from cbvtool.assessment.comparing import Alternative, ComparedFigure, PlanComparison, as_it_is
+from cbvtool.assessment.rows import as_data
+from cbvtool.plan import effort
 from cbvtool.plan.export import About
-from cbvtool.plan.judgement.figures import Figures
 from cbvtool.plan.task import Task, counted
 from cbvtool.words import one_line
 
-FORMAT, VERSION = "cbvtool-plan-comparison", 1
+FORMAT, VERSION = "cbvtool-plan-comparison", 2
 _SHORT = 7
 _GAP = "  "
 
@@ -29,23 +29,7 @@ def table(found: PlanComparison) -> list[tuple[str, str, str, str, str]]:
     return [
         *((row.name, row.as_is, row.first, row.second, row.row.sign) for row in found.figures),
         ("tasks", "", f"{len(first.tasks):,}", f"{len(second.tasks):,}", ""),
-        (
-            "effort",
-            "",
-            effort_words(first.minutes),
-            effort_words(second.minutes),
-            _fewer(first.minutes, second.minutes),
-        ),
     ]
-
-
-def effort_words(minutes: int) -> str:
-    """`6.5 h`, `40 min`."""
-    return f"{minutes:,} min" if minutes < 100 else f"{minutes / 60:,.1f} h"
-
-
-def _fewer(first: int, second: int) -> str:
-    return "" if first == second else "+" if second < first else "−"
 
 
 def _lines(found: PlanComparison, about: About) -> Iterator[str]:
@@ -78,7 +62,7 @@ def _lines(found: PlanComparison, about: About) -> Iterator[str]:
 
 
 def _work(tasks: Sequence[Task]) -> str:
-    return f", {effort_words(sum(task.minutes for task in tasks if not task.done))}" if tasks else ""
+    return f", {effort.show(sum(task.minutes for task in tasks if not task.done))}" if tasks else ""
 
 
 def to_json(found: PlanComparison, about: About) -> str:
@@ -90,7 +74,7 @@ def to_json(found: PlanComparison, about: About) -> str:
         "commit": about.commit,
         "first": _alternative(found.first),
         "second": _alternative(found.second),
-        "as_is": _figures(found.first.judged.base.figures),
+        "as_is": as_data(as_it_is(found.first.judged.base.figures)),
         "figures": [_figure(row) for row in found.figures],
         "only_first": [task.key for task in found.only_first],
         "only_second": [task.key for task in found.only_second],
@@ -104,15 +88,10 @@ def _alternative(one: Alternative) -> dict[str, Any]:
     return {
         "name": one.name,
         "steps": len(one.history.done),
-        "figures": _figures(one.judgement.after),
-        "minutes": one.minutes,
+        "figures": as_data(one.judgement.after),
         "tasks": tasks,
         "left_out": list(one.refusals),
     }
-
-
-def _figures(figures: Figures) -> dict[str, Any]:
-    return {name: value for name, value in asdict(figures).items() if name != "reach"}
 
 
 def _figure(row: ComparedFigure) -> dict[str, str]:

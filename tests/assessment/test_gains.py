@@ -7,20 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cbvtool.assessment import after
+from cbvtool.assessment.after import judge
+from cbvtool.assessment.gains import Worth, gains, worth
+from cbvtool.assessment.judged import Asked, judged
+from cbvtool.assessment.modules import ModuleChoice, choice_from, choice_named, choice_of, heading
+from cbvtool.assessment.prepared import coupled, prepare
 from cbvtool.graph import REMOVED, Graph
 from cbvtool.mining.changes import Changes
 from cbvtool.plan import Group, History, Move, Operation, check, run
 from cbvtool.plan.draft import Draft
-from cbvtool.plan.judgement import after
-from cbvtool.plan.judgement.after import judge
-from cbvtool.plan.judgement.gains import Worth, gains, worth
-from cbvtool.plan.judgement.judged import Asked, judged
-from cbvtool.plan.judgement.modules import ModuleChoice, heading, modules_of
-from cbvtool.plan.judgement.prepared import coupled, prepare
 from cbvtool.plan.lower import lower
 from cbvtool.plan.primitives import Primitive
 from cbvtool.rules import Rules, violations
-from tests.plan.test_judgement import judged_plans, ways
+from tests.assessment.test_judgement import judged_plans, ways
 
 
 @given(judged_plans(), st.data())
@@ -104,8 +104,23 @@ def test_files_that_changed_together_are_found_by_their_places(shop: Graph) -> N
 
 def test_the_choice_of_modules_is_read_with_care() -> None:
     """NEW-1: what a document holds; nonsense is left out."""
-    assert modules_of({"by": "depth", "depth": 3, "tests": False}) == ModuleChoice("depth", 3, False)
-    assert modules_of({"by": "?", "depth": 0, "tests": 1}) == ModuleChoice()
-    assert modules_of({"by": ["x"], "depth": True}) == modules_of(None) == modules_of([]) == ModuleChoice()
-    assert heading(ModuleChoice(), "shop") == "Modules: directly in shop"
-    assert heading(ModuleChoice("depth", 3, tests=False), "shop") == "Modules: depth 3 in shop, without tests"
+    assert choice_from({"by": "depth", "depth": 3, "tests": False}) == ModuleChoice("depth", 3, False)
+    assert choice_from({"by": "?", "depth": 0, "tests": 1}) == ModuleChoice("children")
+    assert choice_from({"by": ["x"], "depth": True}) == choice_from(None) == choice_from([]) == ModuleChoice("children")
+    assert choice_named("found") == ModuleChoice("found", tests=False)
+    assert choice_named("depth:3") == ModuleChoice("depth", 3, tests=False)
+    assert [choice_named(text) for text in ("depth", "depth:0", "depth:10", "packages:2", "", "?")] == [None] * 6
+
+
+def test_the_choice_of_modules_is_told_in_words(shop: Graph) -> None:
+    """NEW-1: what the panel and the card say."""
+    assert heading(shop, ModuleChoice("children"), 0) == f"directly in {shop.name}"
+    assert heading(shop, ModuleChoice("depth", 3, tests=False), 0) == f"depth 3 in {shop.name}, without tests"
+    assert heading(shop, ModuleChoice("packages"), 0, by_calls=True) == "packages, weighed by calls"
+
+
+def test_a_document_that_says_nothing_is_judged_as_it_was() -> None:
+    """NEW-6: a document that was saved before modules were found keeps what lay directly in the root."""
+    assert choice_of({"beta": 0.5}) == ModuleChoice("children")
+    assert choice_of({}) == ModuleChoice("found")
+    assert choice_of({"modules": {"by": "found", "depth": 2, "tests": True}}) == ModuleChoice("found")

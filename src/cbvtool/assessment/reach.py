@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.assessment.figures import Reach, code_of, ends_of
+from cbvtool.assessment.relations import Pairs
 from cbvtool.metrics.structure.reach import condensed, reached
-from cbvtool.plan.judgement.figures import Reach, code_of, ends_of
-from cbvtool.plan.judgement.relations import Pairs
 from cbvtool.rules import components
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from cbvtool.assessment.after import judge_change
+from cbvtool.assessment.change import StepChange, change, moving
+from cbvtool.assessment.figures import Figures, Judgement
+from cbvtool.assessment.prepared import PreparedGraph
 from cbvtool.plan.carried import NeededImport, come_along, needed_imports
 from cbvtool.plan.draft import Draft
-from cbvtool.plan.judgement.after import judge_change
-from cbvtool.plan.judgement.change import StepChange, change, moving
-from cbvtool.plan.judgement.figures import Figures, Judgement
-from cbvtool.plan.judgement.prepared import PreparedGraph
 from cbvtool.plan.primitives import MoveTo
 
 LEAST_Q = 0.0005  # a smaller difference of Q does not count
@@ -105,7 +105,7 @@ def _kind_of(prepared: PreparedGraph, target: int, moved: int) -> tuple[object, 
     return (
         moved,
         int(place.module[target]),
-        min(int(place.level[target]), mark.modules.level),
+        min(int(place.level[target]), mark.modules.depth),
         int(place.layer[target]),
         place.guards[target].tobytes(),
         bool(place.apart[target]),

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from cbvtool.plan.judgement.figures import Figures, Judgement
+from cbvtool.assessment.figures import Figures, Judgement
+from cbvtool.plan import effort
+from cbvtool.plan.export import Outcome
 
 Verdict = Literal["better", "worse", "same"]
 SIGNS: dict[Verdict, str] = {"better": "+", "worse": "−", "same": ""}
@@ -36,6 +38,7 @@ class FigureRow:
 
 @dataclass(frozen=True)
 class _Figure:
+    key: str
     name: str
     value: Callable[[Figures], float | None]
     text: Callable[[float], str]
@@ -57,22 +60,46 @@ def _three(value: float) -> str:
 
 
 def _reach(name: str) -> Callable[[Figures], float | None]:
-    return lambda figures: None if figures.reach is None else float(getattr(figures.reach, name))
+    return lambda figures: None if figures.reach is None else getattr(figures.reach, name)
 
 
+def _work(name: str) -> Callable[[Figures], float | None]:
+    return lambda figures: None if figures.work is None else getattr(figures.work, name)
+
+
+# The first three stand first wherever figures are told; names and keys are the same everywhere.
 _FIGURES = (
     _Figure(
-        "violations", lambda f: f.violations, _count, False, "Pairs of files that break a rule, once for each rule."
-    ),
-    _Figure(
-        "largest tangle",
+        "tangle",
+        "tangle",
         lambda f: f.largest,
         _count,
         False,
         "Modules in the largest set of modules that all depend on one another, directly or not.",
     ),
-    _Figure("modules in cycles", lambda f: f.tangled, _count, False, "Modules in any such set."),
     _Figure(
+        "places_to_change",
+        "places to change",
+        _work("places"),
+        _count,
+        False,
+        "Places in today's code that must change when the plan is carried out, as the task list tells them.",
+        cost=True,
+    ),
+    _Figure(
+        "broken_rules",
+        "broken rules",
+        lambda f: f.violations,
+        _count,
+        False,
+        "Pairs of files that break a rule, once for each rule.",
+    ),
+    _Figure("modules_in_cycles", "modules in cycles", lambda f: f.tangled, _count, False, "Modules in any tangle."),
+    _Figure(
+        "crossings", "crossings", lambda f: f.across, _count, False, "Dependencies between files of different modules."
+    ),
+    _Figure(
+        "modularity",
         "modularity Q",
         lambda f: f.modularity,
         _three,
@@ -80,14 +107,15 @@ _FIGURES = (
         "Share of the relations inside modules, less what chance would put there (Leicht and Newman 2008).",
     ),
     _Figure(
+        "turbo_mq",
         "TurboMQ",
         lambda f: f.turbo_mq,
         _three,
         True,
         "Sum over modules of the share of their relations that stay inside (Mitchell and Mancoridis 2006).",
     ),
-    _Figure("relations across", lambda f: f.across, _count, False, "Dependencies between files of different modules."),
     _Figure(
+        "co_change_across",
         "co-change across",
         lambda f: f.co_change,
         _count,
@@ -95,6 +123,7 @@ _FIGURES = (
         "How often two files of different modules changed in one commit of at most 30 files.",
     ),
     _Figure(
+        "propagation_cost",
         "propagation cost",
         _reach("propagation_cost"),
         _share,
@@ -102,6 +131,7 @@ _FIGURES = (
         "Share of the files that a change of a file can reach on average (MacCormack, Rusnak and Baldwin 2006).",
     ),
     _Figure(
+        "ccd",
         "CCD",
         _reach("ccd"),
         _count,
@@ -109,6 +139,7 @@ _FIGURES = (
         "Sum over files of how many files each one needs, with itself (Lakos 1996).",
     ),
     _Figure(
+        "nccd",
         "NCCD",
         _reach("nccd"),
         _three,
@@ -116,6 +147,7 @@ _FIGURES = (
         "CCD as a multiple of that of a balanced binary tree of as many files: above 1 is more tangled (Lakos 1996).",
     ),
     _Figure(
+        "feedback",
         "feedback relations",
         _reach("feedback"),
         _count,
@@ -124,15 +156,16 @@ _FIGURES = (
         "Smyth 1993).",
     ),
     _Figure(
-        "sites to change",
-        lambda f: f.sites,
-        _count,
+        "effort_minutes",
+        "effort",
+        _work("minutes"),
+        lambda minutes: effort.show(int(minutes)),
         False,
-        "Places in today's code that name what the plan moves, renames, removes or cuts off; during a drag those that "
-        "the relations tell, later those of the task list, which reads the code.",
+        "Estimate for the tasks of the plan that are not done.",
         cost=True,
     ),
     _Figure(
+        "disruption",
         "disruption",
         lambda f: f.disruption,
         _share,
@@ -141,6 +174,9 @@ _FIGURES = (
         cost=True,
     ),
 )
+FIRST = ("tangle", "places to change", "broken rules")  # names of the figures that stand first
+PRICE = "places to change"
+UNKNOWN = "…"  # stands for a figure that is being worked out
 
 
 def rows(judgement: Judgement) -> tuple[FigureRow, ...]:
@@ -149,6 +185,34 @@ def rows(judgement: Judgement) -> tuple[FigureRow, ...]:
     A figure that one of the two graphs lacks (no rules, no history, nothing cut) is left out.
     """
     return tuple(row for figure in _FIGURES if (row := _row(figure, judgement)) is not None)
+
+
+def with_pending_price(told: tuple[FigureRow, ...]) -> tuple[FigureRow, ...]:
+    """The rows with one for the places to change, which are still being counted."""
+    figure = next(each for each in _FIGURES if each.name == PRICE)
+    row = FigureRow(figure.name, UNKNOWN, UNKNOWN, "same", figure.explanation, figure.cost)
+    return (*told[:1], row, *told[1:]) if all(each.name != PRICE for each in told) else told
+
+
+def outcome(judgement: Judgement, modules: str) -> Outcome:
+    """What a plan is worth, for its task list.
+
+    modules   what counts as a module, in words
+    """
+    told = [row for row in rows(judgement) if row.name in FIRST or row.before != row.after]
+    shown = tuple((row.name, row.before, row.after) for row in told)
+    return Outcome(f"Modules: {modules}", shown, as_data(judgement.before), as_data(judgement.after))
+
+
+def first_words(figures: Figures) -> str:
+    """The figures that stand first, in a line: `tangle 3, broken rules 19`."""
+    told = rows(Judgement(figures, figures))
+    return ", ".join(f"{row.name} {row.after}" for row in told if row.name in FIRST)
+
+
+def as_data(figures: Figures) -> dict[str, float | None]:
+    """The figures for programs, by their keys; None where there are none: no rules, no history, nothing listed."""
+    return {each.key: each.value(figures) for each in _FIGURES}
 
 
 def _row(figure: _Figure, judgement: Judgement) -> FigureRow | None:

@@ -8,9 +8,9 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.assessment.figures import Codes, code_of
 from cbvtool.graph import Graph, When, are_dependencies
 from cbvtool.metrics.structure.users import is_sure
-from cbvtool.plan.judgement.figures import Codes, code_of
 
 Rows = npt.NDArray[np.int64]
 Keys = npt.NDArray[np.int32]

@@ -6,9 +6,10 @@ from math import log2
 
 import networkx as nx
 
+from cbvtool.assessment.figures import Figures, Reach
+from cbvtool.assessment.found import found_modules
+from cbvtool.assessment.modules import ModuleChoice
 from cbvtool.graph import NO_DEPENDENCY, REMOVED, Confidence, Graph, When
-from cbvtool.plan.judgement.figures import Figures, Reach
-from cbvtool.plan.judgement.modules import ModuleChoice
 from cbvtool.plan.sites.impact import NAMING_KINDS
 from cbvtool.rules import Rules, violations
 
@@ -21,7 +22,12 @@ class Obvious:
     def __init__(self, base: Graph, graph: Graph, rules: Rules, modules: ModuleChoice, root: int) -> None:
         self.base, self.graph, self.rules, self.modules, self.root = base, graph, rules, modules, root
         self.there = [key for key in range(len(graph)) if graph.parent[key] != REMOVED]
-        self.fine = any(graph.kind(key) == "file" for key in self.way(root))
+        self.product = found_modules(base, root) if modules.by == "found" and root < len(base) else None
+        self.by, self.below, self.level = modules.by, root, 1 if modules.by == "children" else modules.depth
+        if self.product is not None:  # which modules are found is shown by lists written by hand: test_found.py
+            self.by = self.product.by
+            self.below, self.level = (self.product.fork, 1) if self.by == "children" else (root, self.level)
+        self.fine = any(graph.kind(key) == "file" for key in self.way(self.below))
 
     def way(self, key: int) -> list[int]:
         """From a node up to the root of all."""
@@ -35,25 +41,30 @@ class Obvious:
         way = self.way(key)
         if any(self.graph.kind(above) == "external" for above in way):
             return True
+        if self.product is not None:
+            return any(self.product.aside[above] for above in way if above < len(self.base))
         tests = self.graph.values.get("test")
         return not self.modules.tests and tests is not None and any(tests[above] > 0 for above in way)
 
     def module(self, key: int) -> int | None:
         way = self.way(key)
-        if self.root not in way or self.apart(key):
+        if self.below not in way or self.apart(key):
             return None
-        inside = way[: way.index(self.root) + 1]  # from the node up to the restricted root
-        by = self.modules.by
+        inside = way[: way.index(self.below) + 1]  # from the node up to the root of the modules
+        by = self.by
+        if by == "members":
+            assert self.product is not None
+            return next((k for k in inside if k < len(self.base) and self.product.member[k]), None)
         if by == "packages":
             folders = ("project", "folder", "package")
-            return next(k for k in inside if k == self.root or self.graph.kind(k) in folders)
+            return next(k for k in inside if k == self.below or self.graph.kind(k) in folders)
         if by == "layers":
             return next((k for k in inside if self.graph.ids[k] in self.rules.layers), None)
         downward = inside[::-1][1:]  # below the root
         if not self.fine:
             files = [i for i, k in enumerate(downward) if self.graph.kind(k) == "file"]
             downward = downward[: files[0] + 1] if files else downward
-        return downward[: self.modules.level][-1] if downward else None
+        return downward[: self.level][-1] if downward else None
 
     def relations(self) -> list[tuple[int, int, float, bool]]:
         """The sure dependencies: source, target, weight, whether it is there when the program runs."""

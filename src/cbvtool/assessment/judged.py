@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cbvtool.assessment.after import compare, judge
+from cbvtool.assessment.figures import Judgement
+from cbvtool.assessment.modules import ModuleChoice
+from cbvtool.assessment.prepared import Coupled, PreparedGraph, coupled, prepare
 from cbvtool.graph import Graph
 from cbvtool.mining.changes import Changes
 from cbvtool.plan.draft import Draft
-from cbvtool.plan.judgement.after import compare, judge
-from cbvtool.plan.judgement.figures import Judgement
-from cbvtool.plan.judgement.modules import ModuleChoice
-from cbvtool.plan.judgement.prepared import Coupled, PreparedGraph, coupled, prepare
 from cbvtool.plan.lower import Refused, lower
 from cbvtool.plan.operations import Operation
 from cbvtool.plan.primitives import Primitive
@@ -62,18 +63,24 @@ class Judged:
 
     def step(self, *operations: Operation) -> Judgement | None:
         """What one more step would be worth, which consists of these; None if it is refused."""
-        draft = Draft(self.planned.graph)
-        primitives: list[Primitive] = []
-        try:
-            for operation in operations:
-                lowered = lower(operation, draft)
-                primitives += lowered
-                if operation is not operations[-1]:
-                    for primitive in lowered:
-                        draft.apply(primitive)
-        except Refused:
-            return None
-        return judge(self.planned, primitives)
+        primitives = lowered(self.planned.graph, operations)
+        return None if primitives is None else judge(self.planned, primitives)
+
+
+def lowered(graph: Graph, operations: Sequence[Operation]) -> list[Primitive] | None:
+    """What a step does to `graph`; None if it is refused."""
+    draft = Draft(graph)
+    primitives: list[Primitive] = []
+    try:
+        for operation in operations:
+            parts = lower(operation, draft)
+            primitives += parts
+            if operation is not operations[-1]:
+                for primitive in parts:
+                    draft.apply(primitive)
+    except Refused:
+        return None
+    return primitives
 
 
 def judged(asked: Asked, before: Judged | None = None) -> Judged:

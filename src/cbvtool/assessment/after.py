@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.plan.judgement import reach
-from cbvtool.plan.judgement.change import StepChange, change, needs_replay
-from cbvtool.plan.judgement.figures import Figures, Judgement, cluster_factor, ends_of, modularity, tangles
-from cbvtool.plan.judgement.places import Bools, Marks, levels
-from cbvtool.plan.judgement.prepared import PreparedGraph, breaks, co_changes_across, in_cycles, prepare, share
-from cbvtool.plan.judgement.relations import Pairs, Rows, SureRelations, pairs, summed
+from cbvtool.assessment import reach
+from cbvtool.assessment.change import StepChange, change, needs_replay
+from cbvtool.assessment.figures import Figures, Judgement, cluster_factor, ends_of, modularity, tangles
+from cbvtool.assessment.places import Bools, Marks, levels
+from cbvtool.assessment.prepared import PreparedGraph, breaks, co_changes_across, in_cycles, prepare, share
+from cbvtool.assessment.relations import Pairs, Rows, SureRelations, pairs, summed
 from cbvtool.plan.lower import run
 from cbvtool.plan.primitives import Primitive
 
@@ -35,8 +35,8 @@ def judge(prepared: PreparedGraph, primitives: Sequence[Primitive]) -> Judgement
             prepared.base,
             run(prepared.graph, primitives).graph,
             prepared.rules,
-            prepared.marks.modules,
-            root=prepared.marks.root,
+            prepared.marks.modules.choice,
+            root=prepared.marks.modules.asked_root,
             coupled=prepared.coupled,
         )
         return compare(prepared, follower)
@@ -280,7 +280,7 @@ class _After:
         signs = np.concatenate((np.ones(len(came)), -np.ones(len(went))))
         more = np.rint(np.bincount(place, signs, len(sites))).astype(np.int64)
         hits = naming.hits[sites]
-        return prepared.figures.sites + int(np.count_nonzero(hits + more) - np.count_nonzero(hits))
+        return prepared.figures.estimate + int(np.count_nonzero(hits + more) - np.count_nonzero(hits))
 
     def _leaves(self) -> int:
         """How many more leaves are moved or removed."""
