@@ -7,12 +7,15 @@ import pytest
 from qtpy.QtCore import QPoint
 
 from cbvtool.assessment.after import compare
+from cbvtool.assessment.comparing import with_work
 from cbvtool.assessment.modules import ModuleChoice
 from cbvtool.assessment.prepared import coupled, prepare
-from cbvtool.assessment.rows import FigureRow, rows
+from cbvtool.assessment.rows import UNKNOWN, FigureRow, rows
 from cbvtool.geometry.picture import Picture, Text
-from cbvtool.plan import Move, run
+from cbvtool.plan import Group, History, Move, run
+from cbvtool.plan.listing.annotations import NONE
 from cbvtool.rules import Rules, read_rules, violations
+from cbvtool.session.planning.steps import list_of_tasks
 from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, key, pick_up, place
 
@@ -25,11 +28,12 @@ def aim(window: MainWindow, hand: Hand, target: str) -> QPoint:
     hand.point(canvas, spot)
     hand.wait_until(lambda: session.view.drag is not None and session.view.drag.target == key(window, target))
     hand.wait_until(lambda: bool(canvas.judgement.rows) and not canvas.judgement.stale)
+    hand.wait_until(lambda: all(row.after != UNKNOWN for row in canvas.judgement.rows))  # the price is counted
     return spot
 
 
 def expected(window: MainWindow, node: str, target: str) -> tuple[FigureRow, ...]:
-    """The judgement of the move from nothing: the whole graph after it."""
+    """The judgement of the move from nothing: the whole graph after it, and the work that its task list tells."""
     session = window.session
     assert session.project is not None
     graph, rules = session.graph, session.rules or Rules()
@@ -38,7 +42,8 @@ def expected(window: MainWindow, node: str, target: str) -> tuple[FigureRow, ...
         prepare(graph, planned, rules, session.view.modules, root=session.view.root, coupled=together)
         for planned in (graph, run(graph, [Move((node,), target)]).graph)
     )
-    return rows(compare(before, after))
+    step = History(graph).do(Group("", (Move((node,), target),)))
+    return rows(with_work(compare(before, after), list_of_tasks(step, session.project, NONE)))
 
 
 def written(window: MainWindow) -> list[str]:
@@ -51,6 +56,7 @@ def written(window: MainWindow) -> list[str]:
 def test_the_card_tells_what_a_drop_would_be_worth(window: MainWindow, hand: Hand) -> None:
     """NEW-1: violations before and after, and all other figures, while the button is held; nothing is recorded."""
     session, canvas = window.session, window.canvas
+    window.settings.more_figures = True
     assert session.project is not None
     rules = session.rules = read_rules(session.project.path)
     session.set_view(modules=ModuleChoice("layers"))
@@ -64,7 +70,7 @@ def test_the_card_tells_what_a_drop_would_be_worth(window: MainWindow, hand: Han
     assert tuple(canvas.judgement.rows) == expected(window, "shop/infrastructure", "shop/ui")
     texts = written(window)
     assert texts[0] == "Modules: layers"
-    assert {"violations", row.before, row.after, "→", row.sign, "disruption"} <= set(texts)
+    assert {"broken rules", row.before, row.after, "→", row.sign, "disruption"} <= set(texts)
     assert session.history is not None
     assert not session.history.done
 
@@ -124,6 +130,7 @@ def test_possible_targets_are_tinted_until_that_is_switched_off(window: MainWind
 def test_modules_are_chosen_in_the_menu(window: MainWindow, hand: Hand) -> None:
     """NEW-1: what counts as a module; the judgement follows, and the choice is part of the view."""
     session, canvas = window.session, window.canvas
+    window.settings.more_figures = True
     window.actions_by_name["modules_packages"].trigger()
     window.actions_by_name["modules_tests"].trigger()
     assert session.view.modules == ModuleChoice("packages", tests=False)

@@ -135,7 +135,7 @@ def test_the_plan_has_its_figures_and_tasks(
     assert len(rows) == len(found.tasks) == 2
     assert {row[4] for row in rows} == {f"{task.minutes} min" for task in found.tasks}
     figures = {row[0]: row[1:4] for row in read.tables["judgement"][1:]}
-    assert figures["Violations"] == ["1", "0", "+ better"]
+    assert figures["Broken rules"] == ["1", "0", "+ better"]
 
 
 def test_notes_and_saved_views_are_told(read: ReadPage) -> None:

@@ -7,6 +7,7 @@ from qtpy.QtCore import QPoint
 
 from cbvtool.assessment.judged import Judged
 from cbvtool.assessment.modules import ModuleChoice
+from cbvtool.assessment.rows import UNKNOWN
 from cbvtool.plan.operations import Move
 from cbvtool.session.view_data import view_as_data, view_of
 from cbvtool.view.canvas import stage as stage_module
@@ -20,9 +21,15 @@ def rows_of(window: MainWindow) -> dict[str, tuple[str, str]]:
     return {row.name: (row.before, row.after) for row in window.canvas.judgement.rows}
 
 
+def is_priced(window: MainWindow) -> bool:
+    return all(after != UNKNOWN for _, after in rows_of(window).values())
+
+
 def test_the_last_target_wins(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
     """NEW-1: figures that arrive for a target that was left are dropped."""
     session, card = window.session, window.canvas.judgement
+    session.set_view(modules=ModuleChoice("children"))
+    window.settings.more_figures = True
     key_of, asked = session.graph.key_of, list[str]()
     step = Judged.step
 
@@ -41,7 +48,7 @@ def test_the_last_target_wins(window: MainWindow, qtbot, monkeypatch: pytest.Mon
     assert ready is not None
     expected = step(ready, Move(("shop/domain",), "shop/infrastructure"))
     assert expected is not None
-    assert rows_of(window)["relations across"] == (f"{expected.before.across:,}", f"{expected.after.across:,}")
+    assert rows_of(window)["crossings"] == (f"{expected.before.across:,}", f"{expected.after.across:,}")
     assert asked[-1] == "shop/infrastructure"
     session.cancel_drag()
     assert not card.rows
@@ -50,15 +57,16 @@ def test_the_last_target_wins(window: MainWindow, qtbot, monkeypatch: pytest.Mon
 def test_a_step_is_prepared_for_when_the_next_drag_begins(window: MainWindow, qtbot) -> None:
     """NEW-1: a judgement is about the plan as it is now: the next drag starts from the figures after the last drop."""
     session, card = window.session, window.canvas.judgement
+    session.set_view(modules=ModuleChoice("children"))
     key_of = session.graph.key_of
     session.begin_drag([key_of["shop/domain"]])
     session.drag_over(key_of["shop/ui"])
-    qtbot.waitUntil(lambda: bool(card.rows) and not card.stale)
+    qtbot.waitUntil(lambda: bool(card.rows) and not card.stale and is_priced(window))
     after = {name: now for name, (_, now) in rows_of(window).items()}
     assert session.drop() is None
     assert session.judging.ready is None
     session.begin_drag([session.graph.key_of["shop/services"]])
-    qtbot.waitUntil(lambda: bool(card.rows))
+    qtbot.waitUntil(lambda: bool(card.rows) and is_priced(window))
     assert {name: before for name, (before, _) in rows_of(window).items()} == after
     session.cancel_drag()
 
@@ -80,7 +88,6 @@ def test_a_document_keeps_the_choice_of_modules(window: MainWindow) -> None:
     assert view_of(data, session.graph, session.metrics, session.usual_mapping)["modules"] == session.view.modules
     session.set_view(modules=ModuleChoice())
     data = view_as_data(session.view, session.graph)
-    assert "modules" not in data
     assert view_of(data, session.graph, session.metrics, session.usual_mapping)["modules"] == ModuleChoice()
 
 
@@ -118,6 +125,7 @@ def test_the_card_weighs_calls_while_a_trace_is_open(window: MainWindow, qtbot) 
     session.traces.settle()
     qtbot.waitUntil(action.isEnabled)
     key_of = session.graph.key_of
+    window.settings.more_figures = True
     session.set_view(modules=ModuleChoice("packages"))
 
     def shown() -> tuple[str, str]:

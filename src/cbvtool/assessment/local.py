@@ -1,52 +1,82 @@
-"""A step that stays inside one module, assessed at the fork where it happens."""
+"""A step that moves nothing from one of the found modules to another, assessed at the fork where it happens.
+
+A choice that somebody has made is kept: only found modules are refined.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from cbvtool.assessment.change import change, needs_replay
+from cbvtool.assessment.change import StepChange, change
 from cbvtool.assessment.judged import Judged, judged, lowered
-from cbvtool.assessment.modules import CHILDREN, ModuleChoice
+from cbvtool.assessment.modules import CHILDREN, FOUND, ModuleChoice
 from cbvtool.assessment.places import levels
+from cbvtool.assessment.prepared import PreparedGraph
 from cbvtool.graph import Graph
 from cbvtool.plan.operations import Operation
 
 
 def fork_of(now: Judged, operations: Sequence[Operation]) -> int | None:
-    """Key of the lowest common container of all that a step moves and where it goes, if these lie in one module and the
-    step changes none; None = it leads from one module to another, or is refused.
+    """Key of the lowest common container of all that a step moves and where it goes, if the step changes the module of
+    nothing: it stays inside one, or takes whole modules along. None = it moves something from one module to another, or
+    moves nothing, or is refused.
     """
-    primitives = lowered(now.planned.graph, operations)
-    prepared = now.planned
-    if not primitives or needs_replay(prepared.graph, (), primitives):
+    primitives = lowered(now.planned.graph, operations) if now.asked.modules.by == FOUND else None
+    if not primitives:
         return None
-    step, graph, before = change(prepared, primitives), prepared.graph, prepared.places
-    if not step.parent:
-        return None
-    place, mark = before.copy(len(step.created)), prepared.marks.longer(step.created)
-    for key, parent in step.parent.items():
-        place.parent[key] = parent
-    keys = np.array(sorted(step.parent), np.int64)
-    for level in levels(place.parent, keys):
-        place.settle(mark, level)
-    old = keys[keys < len(graph)]
-    around = {int(graph.parent[key]) for key in old.tolist()}
-    around |= {parent for parent in step.parent.values() if 0 <= parent < len(graph)}
-    modules = {*place.module[keys].tolist(), *before.module[old].tolist(), *before.module[sorted(around)].tolist()}
-    if len(modules) > 1 or -1 in modules or not around:
-        return None
-    return _in_base(graph, _common(graph, around), len(now.asked.base))
+    return _fork(now, change(now.planned, primitives))
+
+
+def fork_around(now: Judged, keys: Iterable[int]) -> int | None:
+    """The same for a move of `keys` as far as they alone decide it: the container around them, if they are whole
+    modules wherever they go.
+    """
+    graph, place = now.planned.graph, now.planned.places
+    keys = tuple(keys)
+    if now.asked.modules.by != FOUND or now.planned.marks.modules.by == CHILDREN:
+        return None  # in another folder, a child of the fork becomes a part of another module
+    for key in keys:
+        below = graph.subtree(key)
+        modules = place.module[below]
+        if (modules < 0).any() or not np.isin(modules, below).all():
+            return None
+    return _in_base(graph, _common(graph, {int(graph.parent[key]) for key in keys}), len(now.asked.base))
 
 
 def at_fork(now: Judged, fork: int, known: Judged | None = None) -> Judged:
     """The same plan assessed by what lies directly in `fork`; what `known` holds is taken over if it is about that."""
-    asked = replace(now.asked, modules=ModuleChoice(CHILDREN, tests=now.asked.modules.tests), root=fork)
-    if known is not None and known.asked.same_base(asked) and known.asked.planned is asked.planned:
+    local = replace(now.asked, modules=ModuleChoice(CHILDREN, tests=False), root=fork)
+    if known is not None and known.asked.same_base(local) and known.asked.planned is local.planned:
         return known
-    return judged(asked, now)
+    return judged(local, now)
+
+
+def _fork(now: Judged, step: StepChange) -> int | None:
+    prepared = now.planned
+    graph, n = prepared.graph, len(prepared.graph)
+    around = {int(graph.parent[key]) for key in step.parent if key < n}
+    around |= {parent for parent in step.parent.values() if 0 <= parent < n}
+    if not step.parent or not around or _changes_modules(prepared, step):
+        return None
+    return _in_base(graph, _common(graph, around), len(now.asked.base))
+
+
+def _changes_modules(prepared: PreparedGraph, step: StepChange) -> bool:
+    """Whether something is in another module after a step."""
+    graph, before = prepared.graph, prepared.places
+    place, mark = before.copy(len(step.created)), prepared.marks.longer(step.created)
+    for key, parent in step.parent.items():
+        place.parent[key] = parent
+    tops = [key for key in step.parent if key < len(graph)]
+    created = np.arange(len(graph), len(graph) + len(step.created))
+    keys = np.unique(np.concatenate((*(graph.subtree(key) for key in tops), created)).astype(np.int64))
+    for level in levels(place.parent, keys):
+        place.settle(mark, level)
+    old = keys[keys < len(graph)]
+    return bool((place.module[old] != before.module[old]).any())
 
 
 def _common(graph: Graph, keys: set[int]) -> int:

@@ -15,7 +15,7 @@ from cbvtool.assessment.figures import Judgement
 from cbvtool.assessment.figures import Work as Price
 from cbvtool.assessment.gains import gains
 from cbvtool.assessment.judged import Judged
-from cbvtool.assessment.local import at_fork, fork_of
+from cbvtool.assessment.local import at_fork, fork_around, fork_of
 from cbvtool.assessment.modules import heading
 from cbvtool.assessment.rows import FIRST, rows, with_pending_price
 from cbvtool.geometry.scene.scene import Scene
@@ -31,7 +31,7 @@ from cbvtool.view.toolkit.settings import Settings
 from cbvtool.words import one_line
 
 MOST_TARGETS = 300  # that are tinted, the largest
-MODULES, INSIDE = "Modules", "Inside one module"
+MODULES, HERE = "Modules", "No module changes; judged here"
 RESTS = 120  # milliseconds without another target, after which the places to change are counted
 REST = 0.001  # seconds between two targets, in which the window's thread has the interpreter
 
@@ -167,7 +167,7 @@ class Judging(QObject):
     def _show(self, ready: Judged, judgement: Judgement, *, inside: bool = False) -> None:
         asked = ready.asked
         words = heading(asked.base, asked.modules, asked.root, by_calls=asked.calls is not None)
-        self._shown = judgement, one_line(f"{INSIDE if inside else MODULES}: {words}")
+        self._shown = judgement, one_line(f"{HERE if inside else MODULES}: {words}")
         self._show_rows(*self._shown)
         self._rest.start()
 
@@ -177,10 +177,17 @@ class Judging(QObject):
         if scene is None or scene.graph is not self._session.graph:
             return
         targets = containers(scene, keys)
+        fork = self._fork
+
+        def work(_progress: Progress) -> dict[int, float]:
+            place = fork_around(ready, keys)
+            at = ready if place is None else at_fork(ready, place, fork)
+            return gains(at.planned, keys, targets, fits(graph, keys), _breathe)
+
         self._jobs.run(
             self,
             "Judging possible targets",
-            lambda _: gains(ready.planned, keys, targets, fits(graph, keys), _breathe),
+            work,
             self._canvas.judgement.show_gains,
             lambda _: None,
             purpose="targets",
