@@ -629,7 +629,7 @@ class Renderer:
 def _rims(scene: Scene, coarse: Coarse) -> Rims:
     """The rims of the collapsed containers that are drawn as segments of their own."""
     alone = np.bincount(coarse.group)[coarse.group] == 1
-    return rims(scene.layout, scene.height, np.flatnonzero(collapsed(scene.graph, scene.tree) & alone))
+    return rims(scene.layout, scene.height, np.flatnonzero(collapsed(scene.tree) & alone))
 
 
 def _share(length: int, number: int, parts: int) -> tuple[int, int]:
