@@ -199,6 +199,13 @@ class Renderer:
             self._shape_levels(scene)
         self._show_over()
 
+    def forget(self) -> None:
+        """Draw everything anew with the next scene, because drawing was interrupted by an exception."""
+        self._scene = self._lit_of = None
+        self._emphasis = Emphasis()
+        self._coarse = self._mesh = self._rims_of = self._shadow_of = None
+        self._covered, self._through_of, self._levels_of = None, (), ()
+
     def highlight(self, emphasis: Emphasis) -> None:
         """Highlight some segments and relations; the others fade."""
         before, self._emphasis = self._emphasis.relations, emphasis

@@ -18,7 +18,6 @@ from qtpy.QtGui import (
     QDropEvent,
     QFocusEvent,
     QMouseEvent,
-    QPainter,
     QPaintEvent,
     QPen,
     QResizeEvent,
@@ -33,7 +32,7 @@ from cbvtool.graph import REMOVED
 from cbvtool.session import Session
 from cbvtool.view.canvas.dragging import BUSY, Dragging
 from cbvtool.view.canvas.judgement_card import JudgementCard
-from cbvtool.view.canvas.qt_painter import paint
+from cbvtool.view.canvas.qt_painter import paint, painting
 from cbvtool.view.canvas.selecting import Selecting
 from cbvtool.view.canvas.stage import Stage
 from cbvtool.view.toolkit.ask_card import AskCard
@@ -167,17 +166,17 @@ class Canvas(QWidget):
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """Paint the stage, and over it the drag."""
-        painter = QPainter(self)
-        self.stage.paint(painter)
-        if self._session.view.drag is not None:
-            held = self.dragging.picture(self._pointer)
-            for picture in (self.judgement.signs(), held, self.judgement.picture(held, self._pointer)):
-                paint(picture, painter)
-        if self.selecting.active:
-            paint(self.selecting.picture(), painter)
-        if self._tabbed_here:
-            painter.setPen(QPen(QColor(*self.stage.theme.accent), 2))
-            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+        with painting(self) as painter:
+            self.stage.paint(painter)
+            if self._session.view.drag is not None:
+                held = self.dragging.picture(self._pointer)
+                for picture in (self.judgement.signs(), held, self.judgement.picture(held, self._pointer)):
+                    paint(picture, painter)
+            if self.selecting.active:
+                paint(self.selecting.picture(), painter)
+            if self._tabbed_here:
+                painter.setPen(QPen(QColor(*self.stage.theme.accent), 2))
+                painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Resize the stage, in physical pixels."""

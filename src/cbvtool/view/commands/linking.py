@@ -14,6 +14,7 @@ from qtpy.QtGui import QGuiApplication
 from cbvtool.asking.source import path_inside, place_of, qualified_name
 from cbvtool.errors import InputError
 from cbvtool.view.commands.editor import open_in_editor
+from cbvtool.view.commands.help.failures import Failures
 from cbvtool.view.commands.settings_dialog import SettingsDialog
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.relations_panel import RelationsPanel
@@ -88,7 +89,7 @@ class Linking(QObject):
         self._copy(self.diagnostics(), "Copied the diagnostics")
 
     def diagnostics(self) -> str:
-        """Versions, platform, the drawing path and sizes, one a line."""
+        """Versions, platform, the drawing path and sizes, one a line; then the last failures with their tracebacks."""
         renderer = self._desk.main.stage.renderer
         window = self._desk.widget
         screen = window.devicePixelRatioF()
@@ -108,6 +109,8 @@ class Linking(QObject):
                 f"Subject {project.kind}, {len(graph):,} nodes, {len(graph.edges):,} relations, {commits:,} commits",
                 f"Files {languages or 'of no known language'}",
             ]
+        for text in self._desk.part(Failures).texts:
+            lines += ["", text]
         return "\n".join(lines)
 
     def _copy(self, text: str, said: str) -> None:
