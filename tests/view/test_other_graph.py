@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from qtpy.QtCore import QPoint
+from pytestqt.qtbot import QtBot
+from qtpy.QtCore import QPoint, Qt
+from qtpy.QtWidgets import QMenu
 
 from cbvtool.graph.same import common_keys
 from cbvtool.session.places import shared
@@ -65,6 +67,37 @@ def test_a_picture_that_is_late_is_not_pointed_at(window: MainWindow, monkeypatc
     with pytest.raises(LookupError):
         canvas.stage.picking.place_of(len(session.graph) + 9)
     assert isinstance(places[new], QPoint)
+
+
+def test_what_is_gone_before_the_button_is_released_is_not_clicked(window: MainWindow) -> None:
+    """The step that made it is taken back by a key meanwhile."""
+    session, canvas = window.session, window.canvas
+    new = _create(window, "one")
+    place = canvas.stage.picking.place_of(new)
+    QtBot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=place)
+    session.undo()
+    QtBot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=place)
+    assert session.view.selected == ()
+
+
+def test_a_relation_of_an_earlier_picture_is_not_clicked(window: MainWindow, qtbot) -> None:
+    """Its row is another relation in the picture that has come since, or none."""
+    session, canvas = window.session, window.canvas
+    session.show_files()
+    qtbot.waitUntil(lambda: canvas.stage.is_still)
+    wide, tall = canvas.width(), canvas.height()
+    spots = (QPoint(x, y) for x in range(wide // 4, 3 * wide // 4, 3) for y in range(tall // 4, 3 * tall // 4, 3))
+    spot = next(
+        spot for spot in spots if canvas.stage.picking.key_at(spot) < 0 <= canvas.stage.picking.relation_at(spot)
+    )
+    for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
+        QtBot.mousePress(canvas, button, pos=spot)
+        session.set_view(expanded=frozenset({session.graph.root}))
+        QtBot.mouseRelease(canvas, button, pos=spot)
+        assert (session.view.path, session.view.selected) == (None, ())
+        for menu in window.findChildren(QMenu, "context"):
+            menu.close()
+        session.show_files()
 
 
 def test_a_view_in_another_graph(window: MainWindow) -> None:

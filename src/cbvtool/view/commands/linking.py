@@ -13,6 +13,7 @@ from qtpy.QtGui import QGuiApplication
 
 from cbvtool.asking.source import path_inside, place_of, qualified_name
 from cbvtool.errors import InputError
+from cbvtool.geometry.scene.scene import Scene
 from cbvtool.view.commands.editor import open_in_editor
 from cbvtool.view.commands.help.failures import Failures
 from cbvtool.view.commands.settings_dialog import SettingsDialog
@@ -30,9 +31,10 @@ class Linking(QObject):
         self._desk = desk
         self._session = desk.session
 
-    def list_sites(self, relation: int) -> None:
-        """List the places of a relation of the main picture."""
-        if (scene := self._desk.main.stage.scene) is not None:
+    def list_sites(self, relation: int, scene: Scene | None = None) -> None:
+        """List the places of a relation of a scene; None = of the scene that the main picture shows now."""
+        scene = scene or self._desk.main.stage.scene
+        if scene is not None:
             self._desk.show(RelationsPanel).show_between(scene, relation)
 
     # -- the editor ------------------------------------------------------------------------------------------
