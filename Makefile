@@ -7,7 +7,7 @@ PYTEST_ := $(PYTHON_) -m pytest -n $(shell expr 1 + $$(nproc 2>/dev/null || getc
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL CP CONFIG TYPESCRIPT REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test test-long lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-moves judge-renames judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-folded judge-runs judge-recorded-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-similarity judge-lulesh judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test test-long lint types histories properties check fuzz soak soak-traces attack random-plans random-frames mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-moves judge-renames judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-folded judge-runs judge-recorded-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-similarity judge-lulesh judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -60,6 +60,9 @@ attack: setup-dev ## hostile repositories, special files, kills: SEED=number MIN
 random-plans: setup-dev ## random planning, saving, killing and reopening, with the watch that no step is lost: COUNT=100 SEED=number
 	@$(PYTHON_) -m pytest -q -m soak tests/view/test_plan_sequences.py
 	@$(PYTHON_) tests/view/plan_sequences.py --count $${COUNT:-100} $${SEED:+--seed $$SEED}
+
+random-frames: setup-dev ## random steps in the window on six layouts, frames drawn between every two: COUNT=300 SEED=number SUBJECT=folder
+	@$(PYTHON_) tests/view/frame_sequences.py --count $${COUNT:-300} $${SEED:+--seed $$SEED} $${SUBJECT:+--subject "$$SUBJECT"}
 
 mutants: setup-dev ## small faults planted in the source: do the tests notice? COUNT=40 SEED=word (the last commit that changed src) ONLY=numbers
 	@$(PYTHON_) tests/mutants/mutants.py --count $${COUNT:-40} $${SEED:+--seed "$$SEED"} $${ONLY:+--only $$ONLY}

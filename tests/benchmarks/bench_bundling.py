@@ -61,7 +61,7 @@ def build_times(graph: Graph, rounds: int) -> None:
     _ = graph.tree
     weight, everything = graph.values["sloc"], frozenset(range(len(graph)))
     tree = visible_tree(graph, everything, own_weight=weight)
-    layout = radial_layout(tree, graph, weight)
+    layout = radial_layout(tree, weight)
     lifted = lift(graph.edges, tree.represent)
     fan = fan_out(graph.edges, tree, layout, lifted)
     unsorted = routes(tree, layout, fan.item, fan.angle, fan.source, fan.target)
@@ -70,7 +70,7 @@ def build_times(graph: Graph, rounds: int) -> None:
     print("| stage | best, ms | median, ms |\n| --- | ---: | ---: |")
     stages: dict[str, Callable[[], object]] = {
         "visible tree": lambda: visible_tree(graph, everything, own_weight=weight),
-        "layout": lambda: radial_layout(tree, graph, weight),
+        "layout": lambda: radial_layout(tree, weight),
         "lifting": lambda: lift(graph.edges, tree.represent),
         "fan-out": lambda: fan_out(graph.edges, tree, layout, lifted),
         "routes": lambda: routes(tree, layout, fan.item, fan.angle, fan.source, fan.target),
@@ -112,7 +112,7 @@ def compare(graph: Graph, d3: Path | None, rounds: int) -> None:
     """Print our time for all bundles beside that of VTK, and of d3."""
     weight = graph.values["sloc"]
     tree = visible_tree(graph, frozenset(range(len(graph))), own_weight=weight)
-    layout = radial_layout(tree, graph, weight)
+    layout = radial_layout(tree, weight)
     source, target = tree.represent[graph.edges.source], tree.represent[graph.edges.target]
     item = np.arange(len(tree), dtype=np.int32)
     angle = (layout.a0 + layout.a1) / 2

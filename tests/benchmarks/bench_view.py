@@ -295,7 +295,7 @@ def stages(watch: Watch, graph: Graph, rounds: int) -> dict[str, Cost]:
     """What layout, bundles and geometry cost from nothing, by stages of the pipeline."""
     weight, everything = graph.values["sloc"], frozenset(range(len(graph)))
     tree = visible_tree(graph, everything, own_weight=weight)
-    layout = radial_layout(tree, graph, weight)
+    layout = radial_layout(tree, weight)
     lifted = lift(graph.edges, tree.represent)
 
     def bundled() -> object:
@@ -305,7 +305,7 @@ def stages(watch: Watch, graph: Graph, rounds: int) -> dict[str, Cost]:
 
     work: dict[str, Callable[[], object]] = {
         "build: visible tree and layout": lambda: radial_layout(
-            visible_tree(graph, everything, own_weight=weight), graph, weight
+            visible_tree(graph, everything, own_weight=weight), weight
         ),
         "build: lifting, fan-out, bundles": lambda: (lift(graph.edges, tree.represent), bundled()),
         "build: mesh of the rings": lambda: ring_mesh(tree, layout),

@@ -108,7 +108,7 @@ def test_a_collapsed_node_fans_out_to_its_hidden_leaves() -> None:
     graph = random_graph(120, 200)
     weight = graph.values["sloc"]
     tree = visible_tree(graph, frozenset(), own_weight=weight)
-    layout = radial_layout(tree, graph, weight)
+    layout = radial_layout(tree, weight)
     edges = lift(graph.edges, tree.represent)
     fan = fan_out(graph.edges, tree, layout, edges, slots=1_000_000)
     shown = edges.of_edge >= 0
@@ -125,7 +125,7 @@ def test_too_many_curves_share_coarser_slots(most: int) -> None:
     graph = random_graph(500, 4000)
     weight = graph.values["sloc"]
     tree = visible_tree(graph, frozenset(range(len(graph))), own_weight=weight)
-    layout = radial_layout(tree, graph, weight)
+    layout = radial_layout(tree, weight)
     edges = lift(graph.edges, tree.represent)
     fan = fan_out(graph.edges, tree, layout, edges, most=most)
     assert len(fan) <= most
@@ -194,7 +194,7 @@ def test_thousands_at_once_are_step_by_step(in_order: bool) -> None:
     """What is done in blocks for speed, sorted by shape or not, is the same as one after the other."""
     graph = random_graph(300, 4000)
     tree = visible_tree(graph, frozenset(range(len(graph))), own_weight=graph.values["sloc"])
-    layout = radial_layout(tree, graph, graph.values["sloc"])
+    layout = radial_layout(tree, graph.values["sloc"])
     route = lifted_routes(tree, layout, lift(graph.edges, tree.represent))
     if in_order:
         route = route.take(route.order)

@@ -38,7 +38,7 @@ def _item(scene: Scene, name: str) -> int:
 def test_a_collapsed_folder_differs_from_a_file(scene: Scene) -> None:
     """OC-4: its block and what lies flat outside have a rim in the grey of containers; files have none."""
     folder = _item(scene, "folder")
-    found = collapsed(scene.graph, scene.tree)
+    found = collapsed(scene.tree)
     assert np.flatnonzero(found).tolist() == [folder]
     rim = rims(scene.layout, scene.height, np.flatnonzero(found))
     assert set(rim.item.tolist()) == {folder}

@@ -21,7 +21,7 @@ WEIGHT = np.where(np.diff(GRAPH.tree.child_ptr) == 0, 1.0 + np.arange(len(GRAPH)
 
 def _ring(hidden: frozenset[int]) -> tuple[VisibleTree, RadialLayout]:
     tree = visible_tree(GRAPH, range(len(GRAPH)), 0, hidden, WEIGHT)
-    return tree, radial_layout(tree, GRAPH, WEIGHT)
+    return tree, radial_layout(tree, WEIGHT)
 
 
 @given(st.integers(1, len(GRAPH) - 1), st.floats(0, 2 * pi, exclude_max=True))

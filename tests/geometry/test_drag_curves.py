@@ -22,7 +22,7 @@ def dragged(
     graph: Graph, weight: np.ndarray, expanded: frozenset[int], keys: tuple[int, ...], target: int
 ) -> tuple[VisibleTree, RadialLayout, DragCurves]:
     tree = visible_tree(graph, expanded, 0, frozenset(keys), weight)
-    layout = radial_layout(tree, graph, weight)
+    layout = radial_layout(tree, weight)
     return tree, layout, drag_curves(graph, tree, layout, Drag(keys, target), 0.8)
 
 

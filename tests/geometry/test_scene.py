@@ -192,7 +192,7 @@ def test_heights_are_one_scale_for_all_leaves(case: Case) -> None:
     are alike."""
     scene = scene_of(case)
     tree = scene.tree
-    values = item_values(scene.graph, tree, scene.values["complexity"], METRICS["complexity"])
+    values = item_values(tree, scene.values["complexity"], METRICS["complexity"])
     assert not scene.height[~tree.leaf].any()
     assert not scene.height[np.isnan(values)].any()
     assert (scene.height <= TALLEST).all()
@@ -214,7 +214,7 @@ def test_only_leaves_carry_the_colour_map(case: Case) -> None:
     scene = scene_of(case)
     theme = THEMES["light"]
     greys = {color for pair in theme.inner for color in pair}
-    values = item_values(scene.graph, scene.tree, scene.values["sloc"], METRICS["sloc"])
+    values = item_values(scene.tree, scene.values["sloc"], METRICS["sloc"])
     for item in range(len(scene.tree)):
         color = tuple(scene.color[item].tolist())
         if not scene.tree.leaf[item]:
@@ -259,7 +259,7 @@ def test_a_slot_has_its_owners_own_part_of_a_sum() -> None:
         graph, None, ViewState(expanded=frozenset({0, 1}), mapping=Mapping("sloc", "sloc", "sloc"))
     )
     assert scene.tree.slot.tolist() == [False, False, True, False]
-    values = item_values(graph, scene.tree, scene.values["sloc"], METRICS["sloc"])
+    values = item_values(scene.tree, scene.values["sloc"], METRICS["sloc"])
     assert values.tolist() == [35, 35, 5, 30]
     np.testing.assert_allclose(scene.height, [0, 0, TALLEST * 5 / 30, TALLEST])
 

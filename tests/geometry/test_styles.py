@@ -346,7 +346,7 @@ def test_selected_values_are_printed(tilt: float) -> None:
     assert len(cards) == 6
     texts = words(picture)
     for item in items:
-        value = item_values(scene.graph, scene.tree, scene.values["complexity"], METRICS["complexity"])[item]
+        value = item_values(scene.tree, scene.values["complexity"], METRICS["complexity"])[item]
         assert scene.graph.names[scene.tree.key[item]] in texts
         assert f"Cyclomatic complexity: {METRICS['complexity'].show(float(value))}" in texts
         assert len(value_lines(scene, item)) == 2

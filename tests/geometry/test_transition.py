@@ -10,12 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.geometry.scene import transition
+from cbvtool.geometry.scene.closed import collapsed
 from cbvtool.geometry.scene.scene import Pipeline, Scene
 from cbvtool.geometry.scene.transition import Way, way
 from cbvtool.geometry.state.view_state import Drag, ViewState
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.layout.depth import expanded_to
-from cbvtool.plan import History, Move, group
+from cbvtool.plan import Create, History, Move, Operation, group
+from cbvtool.trace.overlay.relations import beside_calls
 from tests.geometry.scenes import MAPPING, shop
 from tests.layout.cases import random_graph
 
@@ -111,7 +113,7 @@ def test_between_any_two_places_the_picture_is_sound(one: tuple, other: tuple, s
     leaves = np.flatnonzero(tree.leaf)
     assert (np.diff(layout.a0[leaves]) >= -1e-9).all()
     ends = scene.tree.key[scene.lifted.source]
-    whose = found.leaving if scene.lifted is found.leaving.lifted else found.coming
+    whose = found.leaving if scene.lifted is found.leaving.scene.lifted else found.coming
     original = before if whose is found.leaving and whose is not found.coming else after
     assert np.array_equal(ends, original.tree.key[original.lifted.source])
     assert np.isfinite(scene.curves).all()
@@ -125,7 +127,7 @@ def test_items_on_the_way_are_a_tree(one: tuple, other: tuple) -> None:
     found = way(before, after)
     if found is None:
         return
-    tree = found.coming.tree
+    tree = found.coming.scene.tree
     assert (tree.level[0], tree.parent[0]) == (0, -1)
     assert np.array_equal(tree.level[1:], tree.level[tree.parent[1:]] + 1)
     assert (tree.parent[1:] < np.arange(1, len(tree))).all()
@@ -148,7 +150,7 @@ def test_a_way_to_more_has_the_tree_of_more() -> None:
         slots += int(large.tree.slot.sum())
         for found in (_way(small, large), _way(large, small)):
             for column in ("key", "slot", "parent", "level", "end", "leaf"):
-                assert np.array_equal(getattr(found.coming.tree, column), getattr(large.tree, column)), column
+                assert np.array_equal(getattr(found.coming.scene.tree, column), getattr(large.tree, column)), column
     assert slots == 1  # `core` is something itself
 
 
@@ -254,3 +256,57 @@ def test_many_curves_fade_out_and_in_few_follow(monkeypatch: pytest.MonkeyPatch)
     assert [many.fading(share) for share in (0.0, 0.5, 1.0)] == [1.0, 0.0, 1.0]
     assert many.at(0.2).curves is before.curves
     assert many.at(0.7).curves is after.curves
+
+
+def _planned(graph: Graph, *operations: Operation) -> Graph:
+    return History(graph).do(group(graph, *operations)).graph
+
+
+@pytest.mark.parametrize("follows", [True, False])
+@pytest.mark.parametrize("back", [False, True])
+def test_what_is_drawn_on_the_way_is_of_one_graph(monkeypatch: pytest.MonkeyPatch, follows: bool, back: bool) -> None:
+    """A step that creates a node, and its undo: no key of one graph looks up a column of the other."""
+    monkeypatch.setattr(transition, "FOLLOWED", 10**6 if follows else 0)
+    graph = shop()
+    made = _planned(
+        graph, Create("plan:1", graph.ids[graph.root], "new", "folder"), Move(("core/part_0.py",), "plan:1")
+    )
+    state = ViewState(expanded=frozenset({*expanded_to(graph, 9), made.key_of["plan:1"]}))
+    (before,), (after,) = _scenes(graph, state), _scenes(made, state)
+    one, other = (after, before) if back else (before, after)
+    found = _way(one, other)
+    halves = [found.at(share) for share in (0.0, 0.2, 0.49, 0.5, 0.8, 1.0)]
+    for scene in halves:
+        assert scene.tree.graph is scene.graph is scene.values.subject.graph
+        assert scene.graph is other.graph or not follows
+        assert len(scene.tree.represent) == len(scene.graph)
+        assert len(collapsed(scene.tree)) == len(scene.tree) == len(scene.color)
+        assert len(scene.layout.key_angle) == len(scene.graph)
+        assert np.isfinite(scene.mesh.points).all()
+    if not follows and not back:
+        assert halves[0].graph is before.graph
+        assert _blocks(halves[0]) == _blocks(before)
+
+
+def test_a_scene_of_two_graphs_cannot_be_made() -> None:
+    graph = shop()
+    made = _planned(graph, Create("plan:1", graph.ids[graph.root], "new", "folder"))
+    closed, *_ = _folded(graph)
+    (before,), (after,) = _scenes(graph, closed), _scenes(made, closed)
+    for changes in ({"tree": after.tree}, {"values": after.values}, {"observed": beside_calls(made)}):
+        with pytest.raises(ValueError, match="two graphs"):
+            replace(before, **changes)
+    observed = beside_calls(graph)
+    assert replace(before, observed=observed).graph is observed.graph
+
+
+def test_nodes_of_two_plans_with_one_key_do_not_grow_out_of_each_other() -> None:
+    """Two plans create a node each, which have the same key: that of the one is not where the other was."""
+    graph = shop()
+    one, other = (_planned(graph, Create(node, parent, "new", "file")) for node, parent in (("a", "api"), ("b", "web")))
+    closed = ViewState(expanded=frozenset({graph.root}))
+    opened = replace(closed, expanded=closed.expanded | {graph.key_of["web"]})
+    (before,), (after,) = _scenes(one, closed), _scenes(other, opened)
+    begin = _way(before, after).at(0.0)
+    new, host = (int(begin.tree.represent[key]) for key in (other.key_of["b"], graph.key_of["api"]))
+    assert not begin.layout.a0[host] < begin.layout.a1[new] <= begin.layout.a1[host]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cbvtool.graph import Graph, GraphBuilder
-from cbvtool.graph.same import is_same
+from cbvtool.graph.same import column_on, common_keys, is_same
 
 
 def built(**other: Any) -> Graph:
@@ -39,3 +39,22 @@ def test_the_report_and_measures_count() -> None:
     assert not is_same(graph, graph.with_(report=replace(graph.report, notes=("more",))))
     assert not is_same(graph, graph.with_(values={**graph.values, "more": np.zeros(len(graph))}))
     assert not is_same(graph, graph.with_(values={"sloc": np.zeros(len(graph))}))
+
+
+def test_keys_that_name_the_same_node_in_two_graphs() -> None:
+    """Of two plans for one base: what they create has one key, and is not the same."""
+
+    def made(*nodes: str) -> Graph:
+        builder = GraphBuilder("g")
+        for node in nodes:
+            builder.add_node(node, "", node, "file")
+        return builder.freeze()
+
+    one, other, renamed = made("a", "b", "x"), made("a", "b", "y", "z"), made("a", "c", "x")
+    assert common_keys(range(-1, 9), one, other) == common_keys(range(-1, 9), other, one) == [0, 1, 2]
+    assert common_keys(range(9), one, one.with_(names=("g", "1", "2", "3"))) == [0, 1, 2, 3]
+    column = np.array([0.0, 1.0, 2.0, 3.0])
+    assert column_on(column, one, one.with_(names=("g", "1", "2", "3"))) is column
+    assert np.array_equal(column_on(column, one, other), [0, 1, 2, np.nan, np.nan], equal_nan=True)
+    assert np.array_equal(column_on(column, one, renamed), [0, 1, np.nan, 3], equal_nan=True)
+    assert np.array_equal(column_on(column, one, made("a")), [0, 1])

@@ -27,7 +27,7 @@ class Case:
         return visible_tree(self.graph, self.expanded, self.root, self.hidden, self.weight)
 
     def layout(self, tree: VisibleTree, **options: float) -> RadialLayout:
-        return radial_layout(tree, self.graph, self.weight, **options)
+        return radial_layout(tree, self.weight, **options)
 
 
 _WEIGHT = st.one_of(

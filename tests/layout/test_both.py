@@ -26,7 +26,7 @@ def _own(graph: Graph) -> np.ndarray:
 
 def _angles(graph: Graph, known: object, expanded: set[int]) -> tuple[VisibleTree, np.ndarray, np.ndarray]:
     tree = visible_tree(graph, expanded, own_weight=_weight(graph))
-    layout = radial_layout(tree, graph, _weight(graph), known)  # type: ignore[arg-type]  # what both_extents gave
+    layout = radial_layout(tree, _weight(graph), known)  # type: ignore[arg-type]  # what both_extents gave
     return tree, layout.a0, layout.a1
 
 

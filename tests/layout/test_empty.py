@@ -27,7 +27,7 @@ def _graph(folders: int) -> Graph:
 def _extents(graph: Graph) -> dict[str, float]:
     weight = graph.values["sloc"]
     tree = visible_tree(graph, {0, graph.key_of["full"]}, 0, own_weight=weight)
-    layout = radial_layout(tree, graph, weight, gap=0, top_gap=0)
+    layout = radial_layout(tree, weight, gap=0, top_gap=0)
     return {graph.ids[key]: float(layout.a1[i] - layout.a0[i]) for i, key in enumerate(tree.key.tolist())}
 
 

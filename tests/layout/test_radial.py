@@ -108,7 +108,7 @@ def test_expanding_moves_no_neighbour() -> None:
     weight = graph.values["sloc"]
     few = visible_tree(graph, frozenset(), own_weight=weight)
     many = visible_tree(graph, frozenset(range(len(graph))), own_weight=weight)
-    closed, opened = radial_layout(few, graph, weight), radial_layout(many, graph, weight)
+    closed, opened = radial_layout(few, weight), radial_layout(many, weight)
     top = [int(np.flatnonzero((many.key == key) & ~many.slot)[0]) for key in few.key]
     np.testing.assert_allclose(opened.a0[top], closed.a0)
     np.testing.assert_allclose(opened.a1[top], closed.a1)
@@ -128,7 +128,7 @@ def _extents(layout: RadialLayout) -> np.ndarray:
 def test_a_leaf_that_was_not_measured_gets_a_slim_extent() -> None:
     """CBV-4: a quarter of the median measured leaf."""
     graph, weight = _shop({"a": 100, "b": 40, "c": 8, "d": np.nan, "e": 0})
-    layout = radial_layout(visible_tree(graph, frozenset()), graph, weight, gap=0, top_gap=0)
+    layout = radial_layout(visible_tree(graph, frozenset()), weight, gap=0, top_gap=0)
     np.testing.assert_allclose(_extents(layout) / _extents(layout)[1], [2.5, 1, 0.2, 0.25, 0.25])
 
 
@@ -136,8 +136,8 @@ def test_gaps_are_nominal_pixels_but_never_more_than_a_share() -> None:
     """Look-and-feel: 3 px between top-level nodes; a sliver keeps most of its extent."""
     graph, weight = _shop({"a": 1000, "b": 1000, "c": 0.5})
     tree = visible_tree(graph, frozenset())
-    layout = radial_layout(tree, graph, weight)
-    exact = radial_layout(tree, graph, weight, gap=0, top_gap=0)
+    layout = radial_layout(tree, weight)
+    exact = radial_layout(tree, weight, gap=0, top_gap=0)
     pixel = 2 / 1000 / 0.7
     assert layout.a0[2] - layout.a1[1] == pytest.approx(3 * pixel)
     assert _extents(layout)[2] == pytest.approx(0.75 * _extents(exact)[2])
@@ -177,7 +177,7 @@ def test_rings_that_divide_nothing_are_thin() -> None:
         values = {"a": 60.0, "b": 40.0, "c": net, "d": 50.0, "e": 50.0, "f": alone}
         weight = np.array([values.get(graph.names[key], np.nan) for key in range(len(graph))])
         tree = visible_tree(graph, frozenset(range(len(graph))), own_weight=weight)
-        layout = radial_layout(tree, graph, weight)
+        layout = radial_layout(tree, weight)
         outermost = {int(level): int(np.flatnonzero(tree.level == level)[0]) for level in range(1, 4)}
         folder = {
             level: next(int(i) for i in np.flatnonzero((tree.level == level) & ~tree.leaf)) for level in outermost
@@ -207,6 +207,6 @@ def test_hiding_closes_the_gap() -> None:
 def test_nothing_to_show_is_one_ring() -> None:
     """An empty project is a full ring, not an error."""
     graph = GraphBuilder("empty").freeze()
-    layout = radial_layout(visible_tree(graph, frozenset()), graph, np.array([np.nan]))
+    layout = radial_layout(visible_tree(graph, frozenset()), np.array([np.nan]))
     assert (layout.a0[0], layout.a1[0]) == (0.0, 2 * np.pi)
     assert (layout.r0[0], layout.r1[0]) == (layout.band0, 1.0)

@@ -17,6 +17,7 @@ from cbvtool.view.canvas.phases import NAMES, PHASES, Event, NameLayout, Phase, 
 PAGE = Path(__file__).parents[2] / "docs" / "decisions" / "picture-phases.md"
 STATES = [PictureState(phase, names) for phase in Phase for names in NameLayout]
 CHANGES = {Event.CLEAR, Event.CHANGE, Event.LARGE_CHANGE}
+RESTING = (Phase.EMPTY, Phase.STILL, Phase.FAILED)
 OUTSIDE = [*CHANGES, Event.TURN, Event.ALTER, Event.PAINT]  # the others are a timer, and answers to work
 TIMERS = {Work.BEGIN, Work.STEP, Work.WAIT}
 ANSWERED = (Work.SHAPE, Work.LAY_OUT, Work.LOOK_THROUGH, Work.CATCH_UP, Work.PIECE)
@@ -98,7 +99,7 @@ def test_from_every_state_idle_events_lead_to_still(steps: dict[Work, int]) -> N
         player = Player(steps, state)
         player.waits = True
         count = player.rest()
-        if state.phase in (Phase.EMPTY, Phase.STILL):
+        if state.phase in RESTING:
             assert (player.state, player.done) == (state, [])
         else:
             assert player.state.phase is Phase.STILL
@@ -112,7 +113,7 @@ def test_it_never_gets_stuck(steps: dict[Work, int], events: list[Event]) -> Non
     for event in events:
         if event is not Event.IDLE or player.waits:
             player.tell(event)
-        assert player.waits or player.state.phase in (Phase.EMPTY, Phase.STILL)
+        assert player.waits or player.state.phase in RESTING
     player.rest()
     assert player.state.phase in (Phase.EMPTY, Phase.STILL)
     if player.state.phase is Phase.STILL and events[-1] not in (Event.TURN, Event.ALTER):
@@ -123,7 +124,7 @@ def test_it_never_gets_stuck(steps: dict[Work, int], events: list[Event]) -> Non
 
 def test_nothing_but_a_change_leaves_the_still_picture() -> None:
     """It costs nothing: no painting, time or answer makes work."""
-    for names, event in product(NameLayout, set(Event) - CHANGES):
+    for names, event in product(NameLayout, set(Event) - CHANGES - {Event.FAIL}):
         after, work = advance(PictureState(Phase.STILL, names), event)
         assert (after.phase, work) == (Phase.STILL, ())
     assert all(advance(PictureState(Phase.STILL), event)[0].phase is not Phase.STILL for event in CHANGES)
@@ -162,6 +163,15 @@ def test_a_large_scene_is_prepared_before_its_frame(steps: dict[Work, int], even
         player.tell(Event.IDLE)
     assert player.done[: steps[Work.SHAPE] * 2 + 3].count(Work.SHAPE) == steps[Work.SHAPE] + 1
     assert player.done[-4:] == [Work.PORTION, Work.STEP, Work.ASK, Work.WAIT]
+
+
+def test_after_an_exception_the_last_good_picture_stays_until_something_changes() -> None:
+    for phase, names in product(set(Phase) - {Phase.EMPTY}, NameLayout):
+        failed, work = advance(PictureState(phase, names), Event.FAIL)
+        assert (failed.phase, failed.phase.is_current, work) == (Phase.FAILED, False, (Work.ASK,))
+    for event in set(Event) - CHANGES - {Event.FAIL}:
+        assert advance(PictureState(Phase.FAILED), event)[1] == ()
+    assert advance(PictureState(Phase.FAILED), Event.CHANGE)[0].phase is Phase.MOVING
 
 
 def test_every_state_can_be_reached() -> None:

@@ -199,6 +199,13 @@ class Renderer:
             self._shape_levels(scene)
         self._show_over()
 
+    def forget(self) -> None:
+        """Draw everything anew with the next scene, because drawing was interrupted by an exception."""
+        self._scene = self._lit_of = None
+        self._emphasis = Emphasis()
+        self._coarse = self._mesh = self._rims_of = self._shadow_of = None
+        self._covered, self._through_of, self._levels_of = None, (), ()
+
     def highlight(self, emphasis: Emphasis) -> None:
         """Highlight some segments and relations; the others fade."""
         before, self._emphasis = self._emphasis.relations, emphasis
@@ -629,7 +636,7 @@ class Renderer:
 def _rims(scene: Scene, coarse: Coarse) -> Rims:
     """The rims of the collapsed containers that are drawn as segments of their own."""
     alone = np.bincount(coarse.group)[coarse.group] == 1
-    return rims(scene.layout, scene.height, np.flatnonzero(collapsed(scene.graph, scene.tree) & alone))
+    return rims(scene.layout, scene.height, np.flatnonzero(collapsed(scene.tree) & alone))
 
 
 def _share(length: int, number: int, parts: int) -> tuple[int, int]:

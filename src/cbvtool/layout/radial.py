@@ -104,13 +104,7 @@ def own_extents(
 
 
 def radial_layout(
-    tree: VisibleTree,
-    graph: Graph,
-    weight: FloatColumn,
-    known: Extents | None = None,
-    *,
-    gap: float = GAP,
-    top_gap: float = TOP_GAP,
+    tree: VisibleTree, weight: FloatColumn, known: Extents | None = None, *, gap: float = GAP, top_gap: float = TOP_GAP
 ) -> RadialLayout:
     """Angles proportional to weight, radii by level.
 
@@ -125,7 +119,9 @@ def radial_layout(
     """
     if known is None:
         there = tree.represent >= 0
-        known = extents(graph, weight, int(tree.key[0]), np.flatnonzero(~there & (graph.tree.pos >= 0)).tolist())
+        known = extents(
+            tree.graph, weight, int(tree.key[0]), np.flatnonzero(~there & (tree.graph.tree.pos >= 0)).tolist()
+        )
     # The extent of each item by weight, still without gaps.
     first, last = known.of_items(tree)
     rings = ring_radii(_shares(tree, last - first))
@@ -143,7 +139,7 @@ def radial_layout(
         inset = np.minimum((top_gap if level == 1 else gap) * pixel, GAP_SHARE * (high - low)) / 2
         a0[rows], a1[rows] = low + inset, high - inset
 
-    key_angle = np.full(len(graph), np.nan)
+    key_angle = np.full(len(tree.graph), np.nan)
     keys = np.flatnonzero(tree.represent >= 0)
     item = tree.represent[keys]
     scale = (a1 - a0) / (last - first)

@@ -20,6 +20,7 @@ Mask = npt.NDArray[np.bool_]
 class VisibleTree:
     """v visible items in preorder; item 0 is the root of the view, which is not drawn (CBV-1).
 
+    graph      the graph that the keys are of, so that no column of another graph is looked up with them
     key        int32[v]  node key of each item; a `(module)` slot has the key of its expanded owner
     slot       bool[v]   the item is a `(module)` slot: it stands for its owner's own content, without the children
     parent     int32[v]  item of the parent; -1 for item 0
@@ -29,6 +30,7 @@ class VisibleTree:
     represent  int32[n]  item that stands for each node key (an expanded node with a slot: the slot); -1 = not shown
     """
 
+    graph: Graph
     key: IntColumn
     slot: Mask
     parent: IntColumn
@@ -132,7 +134,7 @@ def visible_tree(
         represent[np.cumsum(depth[:-1]) > 0] = -1
     by_key = np.full(n, -1, np.int32)
     by_key[tree.order[first:last]] = represent
-    return VisibleTree(key, slot, parent, level, end, leaf, by_key)
+    return VisibleTree(graph, key, slot, parent, level, end, leaf, by_key)
 
 
 def _shown(tree: TreeIndex, root: int, opened: Mask, left_out: Mask) -> IntColumn:

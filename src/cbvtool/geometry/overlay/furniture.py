@@ -92,7 +92,7 @@ def tooltip_lines(scene: Scene, item: int) -> list[str]:
     for label, variable in shown.items():
         if scene.values.takes_long(variable.metric.name):
             continue  # this metric is still being measured
-        value = item_values(graph, tree, variable.column, variable.metric)[item]
+        value = item_values(tree, variable.column, variable.metric)[item]
         lines.append(f"{label}: {variable.metric.show(float(value))}")
     lines += standing_for_lines(scene, item)
     lines += run_time_lines(scene, item)
@@ -122,8 +122,7 @@ def run_time_lines(scene: Scene, item: int) -> list[str]:
     if CALLS not in values.metrics or {CALLS, SELF_TIME} <= shown:
         return []
     calls, own = (
-        float(item_values(scene.graph, scene.tree, values[name], values.metrics[name])[item])
-        for name in (CALLS, SELF_TIME)
+        float(item_values(scene.tree, values[name], values.metrics[name])[item]) for name in (CALLS, SELF_TIME)
     )
     if np.isnan(calls):
         missing = values.metrics[CALLS].missing

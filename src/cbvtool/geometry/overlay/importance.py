@@ -51,6 +51,6 @@ def _score(scene: Scene, extent: npt.NDArray[np.float64]) -> npt.NDArray[np.floa
     legend, hue = scene.color_legend, scene.variables["color"]
     if legend.by_class or np.isnan(legend.axis.maximum):
         return tall
-    red = np.nan_to_num(legend.axis.place(item_values(scene.graph, scene.tree, hue.column, hue.metric)))
+    red = np.nan_to_num(legend.axis.place(item_values(scene.tree, hue.column, hue.metric)))
     result: npt.NDArray[np.float64] = tall + red * seen
     return result

@@ -55,7 +55,7 @@ def item_facts(scene: Scene) -> ItemFacts:
     values = {}
     for variable in scene.variables.values():
         if not scene.values.takes_long(variable.metric.name):
-            column = item_values(graph, tree, variable.column, variable.metric).tolist()
+            column = item_values(tree, variable.column, variable.metric).tolist()
             values[variable.metric.label] = [variable.metric.show(value) for value in column]
     uses, used = crossing(scene)
     return ItemFacts(

@@ -617,13 +617,12 @@ def _ink(ground: Color | None, theme: Theme, quiet: bool, faded: bool) -> tuple[
 
 def names_on(picture: Picture, before: Scene, after: Scene) -> Picture:
     """The names of a picture made of `before`, in inks for the colours of `after`; both have the same items."""
-    item_of = np.zeros(len(before.graph), np.int64)
-    item_of[before.tree.key] = np.arange(len(before.tree))
+    item_of = {key: item for item, key in enumerate(before.tree.key.tolist())}
     theme = THEMES[before.state.theme]
     items: list[Item] = []
     for each in picture.items:
         if isinstance(each, Text) and each.key >= 0:
-            item = int(item_of[each.key])
+            item = item_of[each.key]
             was, now = (_ink(_color(scene.color[item]), theme, False, False) for scene in (before, after))
             inks = dict(zip(was, now, strict=True))
             if each.halo == was[1] or (each.halo is None and each.color == was[0]):

@@ -48,7 +48,7 @@ def _files_counted(scene: Scene) -> npt.NDArray[np.int64]:
     """int64[v]: number of files that each item stands for; 0 = it is not a collapsed container."""
     counts = _FILES.get(scene.tree)
     if counts is None:
-        closed = collapsed(scene.graph, scene.tree)
+        closed = collapsed(scene.tree)
         counts = _FILES[scene.tree] = np.where(closed, files_within(scene.graph)[scene.tree.key], 0)
     return counts
 

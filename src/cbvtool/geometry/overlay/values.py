@@ -41,7 +41,7 @@ def value_lines(scene: Scene, item: int, key: int = -1) -> list[str]:
     for label, variable in shown.items():
         if scene.values.takes_long(variable.metric.name):
             continue  # this metric is still being measured
-        own = variable.column if key >= 0 else item_values(scene.graph, scene.tree, variable.column, variable.metric)
+        own = variable.column if key >= 0 else item_values(scene.tree, variable.column, variable.metric)
         value = float(own[key if key >= 0 else item])
         lines.append(f"{label}: {variable.metric.show(value)}")
     return lines

@@ -7,16 +7,13 @@ import numpy.typing as npt
 
 from cbvtool.geometry.colors import CLASS_COLORS, Theme
 from cbvtool.geometry.scales import ClassEntry
-from cbvtool.graph import Graph
 from cbvtool.layout.visible import VisibleTree
 
 Colors = npt.NDArray[np.uint8]
 OTHERS = "others"
 
 
-def class_order(
-    graph: Graph, tree: VisibleTree, column: npt.NDArray[np.float64], names: tuple[str, ...]
-) -> tuple[str, ...]:
+def class_order(tree: VisibleTree, column: npt.NDArray[np.float64], names: tuple[str, ...]) -> tuple[str, ...]:
     """The classes that occur; those that get a colour come first.
 
     column   float64[n] by key: rows of `names`, NaN = not measured
@@ -24,7 +21,8 @@ def class_order(
     All innermost nodes of the graph decide which classes get a colour, so that expanding a node does not change it.
     """
     row, seen = _rows(tree, column, len(names))
-    innermost = (np.diff(graph.tree.child_ptr) == 0) & (graph.tree.pos >= 0)
+    index = tree.graph.tree
+    innermost = (np.diff(index.child_ptr) == 0) & (index.pos >= 0)
     often = np.bincount(row[innermost], minlength=len(names) + 1)[:-1]
     # Classes of inner nodes alone (such as the kind folder) come last, but still before the classes that share a grey.
     order = np.lexsort((np.arange(len(names)), -seen, -often))

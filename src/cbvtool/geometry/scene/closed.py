@@ -22,10 +22,10 @@ SHARE = 0.16  # of the thickness of a block that its rim takes
 ABOVE = 0.0015  # height of the rim above its face, in radii of the disc
 
 
-def collapsed(graph: Graph, tree: VisibleTree) -> Mask:
+def collapsed(tree: VisibleTree) -> Mask:
     """bool[v]: items that stand for the nodes below them. A file stands for itself."""
-    children = np.diff(graph.tree.child_ptr)[tree.key] > 0
-    result: Mask = tree.leaf & ~tree.slot & children & ~of_kinds(graph, ("file",))[tree.key]
+    children = np.diff(tree.graph.tree.child_ptr)[tree.key] > 0
+    result: Mask = tree.leaf & ~tree.slot & children & ~of_kinds(tree.graph, ("file",))[tree.key]
     return result
 
 

@@ -81,7 +81,9 @@ def coarsen(tree: VisibleTree, layout: RadialLayout, height: FloatColumn, smalle
         rows = np.flatnonzero(ring == depth)
         np.maximum.at(end, parent[rows], end[rows])
     represent = np.where(tree.represent >= 0, group[np.maximum(tree.represent, 0)], -1).astype(np.int32)
-    merged = VisibleTree(tree.key[leaders], tree.slot[leaders], parent, ring, end, tree.leaf[leaders], represent)
+    merged = VisibleTree(
+        tree.graph, tree.key[leaders], tree.slot[leaders], parent, ring, end, tree.leaf[leaders], represent
+    )
     a0, a1 = _without_slits(merged, layout.a0[leaders], a1, SLIT * smallest)
     lying = RadialLayout(a0, a1, layout.r0[leaders], layout.r1[leaders], layout.band0, layout.band1, layout.key_angle)
     return Coarse(merged, lying, shown, group)

@@ -44,6 +44,7 @@ from cbvtool.geometry.scene.thickness import Thickness, thickness, weighed
 from cbvtool.geometry.state.view_state import NEAREST, OF_TRACES, VARIABLES, ViewState
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.graph import REMOVED, Confidence, Edges, Graph, LiftedEdges, lift
+from cbvtool.graph.same import column_on, common_keys
 from cbvtool.layout.both import both, both_extents
 from cbvtool.layout.radial import Extents, RadialLayout, extents, own_extents, radial_layout
 from cbvtool.layout.visible import VisibleTree, has_own_content, visible_tree
@@ -114,7 +115,6 @@ class Scene:
     ghosts         empty places of nodes that the plan moves, removes or creates; None = no plan is marked
     """
 
-    graph: Graph
     state: ViewState
     tree: VisibleTree
     layout: RadialLayout
@@ -150,6 +150,19 @@ class Scene:
     observed: Observed | None = None
     violating: Mask | None = None
     left_out: Curves | None = None
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for parts of two graphs: keys and rows of one index columns of the other."""
+        graph, known = self.tree.graph, self.values.subject.graph
+        if known is not graph or (self.observed is not None and self.observed.graph.parent is not graph.parent):
+            raise ValueError("a scene of two graphs: tree, values and what a trace adds are of one")
+        if not len(self.relations) == len(self.lifted.of_edge) == len(self.graph.edges):
+            raise ValueError("a scene of two graphs: its relations are not those of its tree's graph")
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that keys and rows of relations are of: that of the tree, with what a trace adds."""
+        return self.tree.graph if self.observed is None else self.observed.graph
 
     @property
     def marks(self) -> PlannedChanges | None:
@@ -203,7 +216,7 @@ class Pipeline:
         self.kept_values: list[tuple[tuple[Any, ...], Values]] = [] if beside is None else beside.kept_values
         self.runs: Counter[str] = Counter()
         self._slots: dict[str, tuple[tuple[Any, ...], Any]] = {}
-        self._columns: dict[str, FloatColumn] = {}
+        self._columns: dict[str, tuple[Graph, FloatColumn]] = {}  # visual variable -> column drawn last, and whose
         self._drawn: dict[str, str] = {}  # visual variable -> metric of its column
 
     def scene(
@@ -269,7 +282,7 @@ class Pipeline:
         was = before.variables["color"]
         classes: tuple[str, ...] = ()
         if was.metric.names is not None:
-            classes = run("class_order", class_order, before.graph, before.tree, was.column, before.names)
+            classes = run("class_order", class_order, before.tree, was.column, before.names)
         if state.drag:  # dragged nodes leave the ring, but still count for the scales
             hidden = hidden | frozenset(state.drag.keys)
             opened = state.expanded | state.drag.opened
@@ -283,7 +296,7 @@ class Pipeline:
             pair = (own, other.own) if of_target else (other.own, own)
             every = run("both_extents", both_extents, laid, *pair, () if state.drag is None else state.drag.keys)
             known = every[0 if of_target else 1]
-        layout = run("layout", radial_layout, tree, graph, weight, known)
+        layout = run("layout", radial_layout, tree, weight, known)
         if done is not None and other is not None and state.planned:
             empty = run("ghosts", ghosts, done, laid, every[2], known, tree, layout, state.expanded, of_target)
         at_top = state.root == graph.root
@@ -301,21 +314,11 @@ class Pipeline:
         curves = run("curves", _curves, route, state.beta)
         left_out = None
         if lifted is not there and state.impact is None and leaves_out(state.filter):
-            left_out = run("left_out", _left_out, full, tree, layout, there, state.beta)
+            left_out = run("left_out", _left_out, full.edges, tree, layout, there, state.beta)
         ends = run("ends", _curve_ends, fan, lifted)
-        height, height_legend = run("height", _heights, graph, tree, tall.column, tall.metric, tall_axis)
+        height, height_legend = run("height", _heights, tree, tall.column, tall.metric, tall_axis)
         color, color_legend = run(
-            "color",
-            _colors,
-            graph,
-            tree,
-            hue.column,
-            hue.metric,
-            hue_axis,
-            mapping.color_map,
-            state.theme,
-            names,
-            classes,
+            "color", _colors, tree, hue.column, hue.metric, hue_axis, mapping.color_map, state.theme, names, classes
         )
         if state.impact is not None:
             color = run("affected", affected_colors, tree, color, state.impact, state.theme)
@@ -338,7 +341,6 @@ class Pipeline:
         elif state.drag is not None:
             drag = run("drag", drag_curves, full, tree, layout, state.drag, state.beta, relations)
         return Scene(
-            full,
             state,
             tree,
             layout,
@@ -426,14 +428,14 @@ class Pipeline:
         """The scale of the values before the plan, applied to the values shown now."""
         run, was = self._run, before.variables[variable]
         extent = run("item_extents", _item_extents, before.tree, before.known)
-        axis = run(f"{variable}_axis", _axis, before.graph, before.tree, extent, was.column, was.metric, scale)
+        axis = run(f"{variable}_axis", _axis, before.tree, extent, was.column, was.metric, scale)
         if before is shown:
             return axis
         now = shown.variables[variable]
         if not axis.maximum > axis.minimum:  # before, nothing was measured, or all values were equal
             extent = run("shown_extents", _item_extents, shown.tree, shown.known)
-            return run(f"{variable}_own", _axis, shown.graph, shown.tree, extent, now.column, now.metric, scale)
-        return run(f"{variable}_pinned", _axis_for, axis, shown.graph, shown.tree, now.column, now.metric)
+            return run(f"{variable}_own", _axis, shown.tree, extent, now.column, now.metric, scale)
+        return run(f"{variable}_pinned", _axis_for, axis, shown.tree, now.column, now.metric)
 
     def _filtered(self, graph: Graph, values: Values, text: str, at_once: bool) -> tuple[Hidden, tuple[str, ...], bool]:
         """(what the filter `text` hides, its metrics that are not measured yet, whether its search is pending).
@@ -457,8 +459,8 @@ class Pipeline:
                 return self._run("filtered", partial(_hidden_by, _not_now), *inputs), (), False
             except Cancelled:
                 pass
-        there = frozenset(key for key in hidden if key < len(graph) and graph.parent[key] >= 0)
-        return (there, ""), (), True
+        there = [] if before is None else common_keys(hidden, before, graph)
+        return (frozenset(key for key in there if graph.parent[key] >= 0), ""), (), True
 
     def _relations(
         self, graph: Graph, tree: VisibleTree, state: ViewState, rules: Rules, planned: Graph
@@ -492,12 +494,17 @@ class Pipeline:
         While `wanted` is measured, this is the metric drawn last; if that takes long, too, its previous column.
         """
         name = self._drawn.get(variable, wanted) if values.takes_long(wanted) else wanted
-        kept = self._columns.get(variable, np.empty(0))
-        column = _fitted(kept, len(values.subject.graph)) if values.takes_long(name) else values[name]
+        graph = values.subject.graph
+        kept: FloatColumn
+        whose, kept = self._columns.get(variable, (graph, np.full(len(graph), np.nan)))
+        if whose is not graph:
+            kept = column_on(kept, whose, graph)
+        column = kept if values.takes_long(name) else values[name]
         self._drawn[variable] = name
         # Reuse the previous array if its values are equal: then sizes do not change with the time range.
         if kept is not column and not np.array_equal(kept, column, equal_nan=True):
-            kept = self._columns[variable] = column
+            kept = column
+        self._columns[variable] = graph, kept
         return kept
 
     def _combined(
@@ -594,11 +601,6 @@ def _hidden_by(
         return frozenset(), f"The filter hides nothing. {error}"
 
 
-def _fitted(column: FloatColumn, n: int) -> FloatColumn:
-    """float64[n]: the column, cut or extended to n keys; added nodes count as not measured."""
-    return np.concatenate((column[:n], np.full(max(0, n - len(column)), np.nan)))
-
-
 def _weight(graph: Graph, column: FloatColumn, metric: Metric, proportional: bool) -> FloatColumn:
     """float64[n]: each node's own weight; `proportional`: siblings are as wide as values that cannot be summed."""
     _check_amount(metric, "width")
@@ -637,9 +639,9 @@ def _curves(route: Routes, beta: float) -> Curves:
     return curves
 
 
-def _left_out(graph: Graph, tree: VisibleTree, layout: RadialLayout, every: LiftedEdges, beta: float) -> Curves:
+def _left_out(edges: Edges, tree: VisibleTree, layout: RadialLayout, every: LiftedEdges, beta: float) -> Curves:
     """float32[k, S, 3]: curves of a sample of all relations."""
-    return _curves(_routes(graph.edges, tree, layout, echo(every))[1], beta)
+    return _curves(_routes(edges, tree, layout, echo(every))[1], beta)
 
 
 def _curve_ends(fan: FanOut, lifted: LiftedEdges) -> tuple[IntColumn, IntColumn]:
@@ -652,7 +654,6 @@ def in_theme(scene: Scene, theme: str) -> Scene:
         return scene
     hue = scene.variables["color"]
     color, legend = _colors(
-        scene.graph,
         scene.tree,
         hue.column,
         hue.metric,
@@ -694,12 +695,12 @@ def in_one_gradient(scene: Scene) -> Scene:
     return replace(scene, drawn=drawn, curve_color=color)
 
 
-def item_values(graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric) -> FloatColumn:
+def item_values(tree: VisibleTree, column: FloatColumn, metric: Metric) -> FloatColumn:
     """float64[v]: value of each item. A `(module)` slot has its owner's own part of a sum, else its owner's value."""
     values = column[tree.key]
     if metric.combine == "sum":
         slots = np.flatnonzero(tree.slot)
-        values[slots] = own_part(graph, column)[tree.key[slots]]
+        values[slots] = own_part(tree.graph, column)[tree.key[slots]]
     return values
 
 
@@ -708,37 +709,32 @@ def _item_extents(tree: VisibleTree, known: Extents) -> FloatColumn:
     return last - first
 
 
-def _axis(
-    graph: Graph, tree: VisibleTree, extent: FloatColumn, column: FloatColumn, metric: Metric, scale: Scale
-) -> Axis:
+def _axis(tree: VisibleTree, extent: FloatColumn, column: FloatColumn, metric: Metric, scale: Scale) -> Axis:
     """One scale for all visible innermost nodes, whatever their level (CBV-3); `extent`: part of the circle of each."""
     if metric.names is not None:
         return Axis(np.nan, np.nan)
-    return fit(scale, _leaf_values(graph, tree, column, metric), metric.origin, extent)
+    return fit(scale, _leaf_values(tree, column, metric), metric.origin, extent)
 
 
-def _axis_for(axis: Axis, graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric) -> Axis:
+def _axis_for(axis: Axis, tree: VisibleTree, column: FloatColumn, metric: Metric) -> Axis:
     """The scale of the base, applied to the values of the target."""
-    return axis.pinned_for(_leaf_values(graph, tree, column, metric))
+    return axis.pinned_for(_leaf_values(tree, column, metric))
 
 
-def _leaf_values(graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric) -> FloatColumn:
+def _leaf_values(tree: VisibleTree, column: FloatColumn, metric: Metric) -> FloatColumn:
     """float64[v]: values of the visible innermost nodes; NaN = inner node, or not measured."""
-    return np.where(tree.leaf, item_values(graph, tree, column, metric), np.nan)
+    return np.where(tree.leaf, item_values(tree, column, metric), np.nan)
 
 
-def _heights(
-    graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric, axis: Axis
-) -> tuple[FloatColumn, Legend]:
+def _heights(tree: VisibleTree, column: FloatColumn, metric: Metric, axis: Axis) -> tuple[FloatColumn, Legend]:
     _check_amount(metric, "height")
-    values = _leaf_values(graph, tree, column, metric)
+    values = _leaf_values(tree, column, metric)
     height = TALLEST * np.nan_to_num(axis.place(values))
     height.flags.writeable = False
     return height, Legend(metric, axis, tallest=TALLEST, missing=int(np.isnan(values[tree.leaf]).sum()))
 
 
 def _colors(
-    graph: Graph,
     tree: VisibleTree,
     column: FloatColumn,
     metric: Metric,
@@ -749,7 +745,7 @@ def _colors(
     classes: tuple[str, ...],
 ) -> tuple[Colors, Legend]:
     look = THEMES[theme]
-    values = _leaf_values(graph, tree, column, metric)
+    values = _leaf_values(tree, column, metric)
     missing = int(np.isnan(values[tree.leaf]).sum())
     if metric.names is not None:
         color, entries = class_colors(tree, column, names, classes, look)

@@ -17,6 +17,8 @@ from cbvtool.layout.visible import VisibleTree
 
 FloatColumn = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
+IntColumn = npt.NDArray[np.int32]
+Mask = npt.NDArray[np.bool_]
 MOST = 5_000  # most items of a transition; more make a frame too slow
 FOLLOWED = 250  # up to this number, curves follow their segments; more curves fade out and in instead
 TURN = 2 * np.pi
@@ -41,31 +43,44 @@ class Lie:
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
-    """A transition from one scene to another. Its items are those of both scenes.
+class Leg:
+    """A part of the way: a scene, all of it of one graph, and where its u items lie before and after."""
 
-    leaving, coming   the two scenes with the items of both; `leaving` has the relations before, `coming` those after
-    start, end        where the items lie before and after
-    item              int64[v]  item of the transition for each item of `after`
-    follows           whether curves follow their segments; otherwise they fade
+    scene: Scene
+    start: Lie
+    end: Lie
+
+    @property
+    def moves(self) -> bool:
+        """Whether angles change."""
+        return self.start.a0 is not self.end.a0
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """A transition from one scene to another.
+
+    leaving   its first half: with the relations before, and the items of both scenes. If these are of two graphs, it is
+              the scene before with its own items
+    coming    its second half, or all of it if curves follow: with the relations after, and the items of both scenes
+    item      int64[v]  item of `coming` for each item of `after`
+    follows   whether curves follow their segments; otherwise they fade
     """
 
     after: Scene
-    leaving: Scene
-    coming: Scene
-    start: Lie
-    end: Lie
+    leaving: Leg
+    coming: Leg
     item: Rows
     follows: bool
 
     def at(self, share: float) -> Scene:
         """The scene at `share` 0..1 of the way."""
-        start, end = self.start, self.end
+        leg = self.coming if self.follows or share >= 0.5 else self.leaving
+        scene, start, end = leg.scene, leg.start, leg.end
 
         def part(a: FloatColumn, b: FloatColumn) -> FloatColumn:
             return np.asarray(a + share * (b - a))
 
-        scene = self.coming if self.follows or share >= 0.5 else self.leaving
         layout = RadialLayout(
             part(start.a0, end.a0),
             part(start.a1, end.a1),
@@ -73,21 +88,17 @@ class Way:
             part(start.r1, end.r1),
             start.band0 + share * (end.band0 - start.band0),
             start.band1 + share * (end.band1 - start.band1),
-            self.after.layout.key_angle,
+            scene.layout.key_angle,
         )
         height = part(start.height, end.height)
         color = np.rint(start.color + share * (end.color.astype(np.float64) - start.color)).astype(np.uint8)
-        curves = self._following(layout) if self.follows and self._moves else scene.curves
+        curves = self._following(layout) if self.follows and leg.moves else scene.curves
         mesh = ring_mesh(scene.tree, layout, height, color)
         return replace(scene, layout=layout, height=height, color=color, mesh=mesh, curves=curves)
 
     def fading(self, share: float) -> float:
         """The opacity of the relations at `share` of the transition, 0..1."""
         return 1.0 if self.follows else abs(1.0 - 2.0 * share)
-
-    @property
-    def _moves(self) -> bool:
-        return self.start.a0 is not self.end.a0
 
     def _following(self, layout: RadialLayout) -> Curves:
         """float32[e, S, 3]: the curves of `after` for segments placed as in `layout`."""
@@ -115,13 +126,24 @@ def way(before: Scene, after: Scene) -> Way | None:
     if tree is None or len(tree) > MOST:
         return None
     first, last = _rows_in(tree, before.tree), _rows_in(tree, after.tree)
+    coming = _leg(_over(tree, after, last), before, after)
+    follows = max(len(before.curves), len(after.curves)) <= FOLLOWED or before.curves is after.curves
+    if follows or (first < 0).any():
+        leaving = coming
+    elif before.tree.graph is tree.graph:
+        leaving = replace(coming, scene=_over(tree, before, first))
+    else:
+        leaving = _leg(before, before, after)
+    return Way(after, leaving, coming, last, follows)
+
+
+def _leg(scene: Scene, before: Scene, after: Scene) -> Leg:
+    tree = scene.tree
+    first, last = _rows_in(tree, before.tree), _rows_in(tree, after.tree)
     start, end = _lie(tree, before, first, after, last), _lie(tree, after, last, before, first)
     if before.layout is after.layout:  # only heights or colours differ
         start = replace(start, a0=end.a0, a1=end.a1)
-    follows = max(len(before.curves), len(after.curves)) <= FOLLOWED or before.curves is after.curves
-    coming = _over(tree, after, last)
-    leaving = coming if follows or (first < 0).any() else _over(tree, before, first)
-    return Way(after, leaving, coming, start, end, last, follows)
+    return Leg(scene, start, end)
 
 
 def _both(before: Scene, after: Scene) -> VisibleTree | None:
@@ -129,19 +151,24 @@ def _both(before: Scene, after: Scene) -> VisibleTree | None:
     a, b = before.tree, after.tree
     if a is b:
         return b
-    if before.graph is not after.graph:
-        return b if _same_nodes(before, after) else None
-    graph = after.graph
+    graph = b.graph
+    if a.graph is not graph:
+        return b if bool(_means_the_same(a, graph).all()) else None
     top, inner = (a, b) if graph.is_below(int(b.key[0]), int(a.key[0])) else (b, a)
     if inner.key[0] not in top.key:
         return None
     return _tree_of(graph, np.union1d(_code(graph, a), _code(graph, b)), a, b)
 
 
-def _same_nodes(before: Scene, after: Scene) -> bool:
-    """Whether keys shown in `before` mean the same nodes in `after`, as they do after a step of the plan."""
-    then, now = before.graph.ids, after.graph.ids
-    return all(key >= len(now) or then[key] == now[key] for key in before.tree.key.tolist())
+def _means_the_same(tree: VisibleTree, graph: Graph) -> Mask:
+    """bool[v]: whether the key of an item means the same node in `graph`, or none: that of a node it lacks.
+
+    After a step of the plan, keys mean the same nodes, up to those that the step has created or not.
+    """
+    if tree.graph is graph:
+        return np.ones(len(tree), np.bool_)
+    then, now = tree.graph.ids, graph.ids
+    return np.array([key >= len(now) or then[key] == now[key] for key in tree.key.tolist()], np.bool_)
 
 
 def _code(graph: Graph, tree: VisibleTree) -> Rows:
@@ -162,15 +189,21 @@ def _tree_of(graph: Graph, code: Rows, a: VisibleTree, b: VisibleTree) -> Visibl
     end[slot] = np.flatnonzero(slot) + 1
     leaf = end == np.arange(1, len(key) + 1)
     stands = [np.append(np.searchsorted(code, _code(graph, tree)), -1)[tree.represent] for tree in (a, b)]
-    return VisibleTree(key, slot, parent, level, end, leaf, np.maximum(*stands).astype(np.int32))
+    return VisibleTree(graph, key, slot, parent, level, end, leaf, np.maximum(*stands).astype(np.int32))
 
 
 def _rows_in(tree: VisibleTree, part: VisibleTree) -> Rows:
     """int64[v]: the item of `tree` for each item of `part`; -1 = `tree` does not have it."""
     own = np.full((2, max(len(tree.represent), len(part.represent))), -1, np.int64)
     own[tree.slot.astype(np.int64), tree.key] = np.arange(len(tree))
-    rows: Rows = own[part.slot.astype(np.int64), part.key]
-    return rows
+    return np.where(_means_the_same(part, tree.graph), own[part.slot.astype(np.int64), part.key], -1)
+
+
+def _standing_for(tree: VisibleTree, scene: Scene) -> IntColumn:
+    """int32[u]: the item of `scene` that stands for each item of `tree`; -1 = none, or its graph lacks the node."""
+    represent = scene.tree.represent
+    there = (tree.key < len(represent)) & _means_the_same(tree, scene.tree.graph)
+    return np.where(there, represent[np.where(there, tree.key, 0)], -1)
 
 
 def _lie(tree: VisibleTree, scene: Scene, rows: Rows, other: Scene, others: Rows) -> Lie:
@@ -188,8 +221,7 @@ def _lie(tree: VisibleTree, scene: Scene, rows: Rows, other: Scene, others: Rows
     elsewhere = np.full(size, -1, np.int64)
     elsewhere[others[others >= 0]] = np.flatnonzero(others >= 0)
     seen = item >= 0
-    unknown = np.full(max(0, len(tree.represent) - len(scene.tree.represent)), -1)  # nodes that were created since
-    host = np.where(seen, item, np.append(scene.tree.represent, unknown)[tree.key])
+    host = np.where(seen, item, _standing_for(tree, scene))
     # The ancestor must be shown in the other scene, too, where its part for this item can be read off.
     again = np.append(rows, -1)[host]
     again = np.append(elsewhere, -1)[again]
@@ -221,7 +253,7 @@ def _lie(tree: VisibleTree, scene: Scene, rows: Rows, other: Scene, others: Rows
 
 
 def _over(tree: VisibleTree, scene: Scene, rows: Rows) -> Scene:
-    """The scene with its relations renumbered to items of `tree`.
+    """The scene with its relations renumbered to items of `tree`, which is of the same graph.
 
     `rows`: the item of `tree` for each item of the scene.
     """

@@ -6,7 +6,7 @@ Look-and-feel defines the gestures.
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from qtpy.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
@@ -18,7 +18,6 @@ from qtpy.QtGui import (
     QDropEvent,
     QFocusEvent,
     QMouseEvent,
-    QPainter,
     QPaintEvent,
     QPen,
     QResizeEvent,
@@ -30,10 +29,11 @@ from cbvtool.drawing.call_out import call_out, relation_tip
 from cbvtool.geometry.overlay.minimap import MAP
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.graph import REMOVED
+from cbvtool.graph.same import common_keys
 from cbvtool.session import Session
 from cbvtool.view.canvas.dragging import BUSY, Dragging
 from cbvtool.view.canvas.judgement_card import JudgementCard
-from cbvtool.view.canvas.qt_painter import paint
+from cbvtool.view.canvas.qt_painter import paint, painting
 from cbvtool.view.canvas.selecting import Selecting
 from cbvtool.view.canvas.stage import Stage
 from cbvtool.view.toolkit.ask_card import AskCard
@@ -60,7 +60,7 @@ class Mode(Enum):
     REGION = 5
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Press:
     button: Qt.MouseButton
     at: QPoint
@@ -68,6 +68,7 @@ class _Press:
     relation: int
     share: float  # position along the relation, 0..1
     legend: str = ""
+    scene: Scene | None = None  # the one that the relation is a row of
 
 
 class Canvas(QWidget):
@@ -167,17 +168,17 @@ class Canvas(QWidget):
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """Paint the stage, and over it the drag."""
-        painter = QPainter(self)
-        self.stage.paint(painter)
-        if self._session.view.drag is not None:
-            held = self.dragging.picture(self._pointer)
-            for picture in (self.judgement.signs(), held, self.judgement.picture(held, self._pointer)):
-                paint(picture, painter)
-        if self.selecting.active:
-            paint(self.selecting.picture(), painter)
-        if self._tabbed_here:
-            painter.setPen(QPen(QColor(*self.stage.theme.accent), 2))
-            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+        with painting(self) as painter:
+            self.stage.paint(painter)
+            if self._session.view.drag is not None:
+                held = self.dragging.picture(self._pointer)
+                for picture in (self.judgement.signs(), held, self.judgement.picture(held, self._pointer)):
+                    paint(picture, painter)
+            if self.selecting.active:
+                paint(self.selecting.picture(), painter)
+            if self._tabbed_here:
+                painter.setPen(QPen(QColor(*self.stage.theme.accent), 2))
+                painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Resize the stage, in physical pixels."""
@@ -204,7 +205,7 @@ class Canvas(QWidget):
         legend = self.stage.picking.legend_at(place)
         key = -1 if legend else self.stage.picking.key_at(place)
         relation, share = self.stage.picking.on_relation(place) if key < 0 and not legend else (-1, 0.0)
-        self._press = _Press(event.button(), place, key, relation, share, legend)
+        self._press = _Press(event.button(), place, key, relation, share, legend, self.stage.scene)
         self._mode = Mode.NONE
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
@@ -221,7 +222,7 @@ class Canvas(QWidget):
             if (self._pointer - self._press.at).manhattanLength() < DRAG_FROM:
                 return
             before = self._press.at
-            self._begin_gesture(self._press, event.modifiers())
+            self._begin_gesture(self._still(self._press), event.modifiers())
         delta, camera = self._pointer - before, self.stage.camera
         if self._mode is Mode.ORBIT:
             self.stage.look(camera.orbited_whole(delta.x(), delta.y(), self.width(), self.height()))
@@ -237,7 +238,7 @@ class Canvas(QWidget):
         """End the gesture; without movement it was a click."""
         if event is None or self._press is None or event.button() != self._press.button:
             return
-        press, mode = self._press, self._mode
+        press, mode = self._still(self._press), self._mode
         self._press, self._mode = None, Mode.NONE
         self.unsetCursor()
         if mode is Mode.DRAG:
@@ -284,6 +285,15 @@ class Canvas(QWidget):
         self._hide_tooltip()
         if self._press is None:
             self._light(-1, -1)
+
+    def _still(self, press: _Press) -> _Press:
+        """The press without what is not in the picture any more: another may have come since."""
+        if press.scene is None or not self._session.is_open:
+            return press
+        scene = self.stage.scene
+        key = next(iter(common_keys((press.key,), press.scene.graph, self._session.graph)), -1)
+        is_there = scene is not None and scene.lifted is press.scene.lifted
+        return replace(press, key=key, relation=press.relation if is_there else -1)
 
     def _begin_gesture(self, press: _Press, modifiers: Qt.KeyboardModifiers) -> None:
         self._light(-1, -1)

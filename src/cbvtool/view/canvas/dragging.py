@@ -203,9 +203,9 @@ class Dragging(QObject):
 
     def _mark(self, target: int, *, fresh: bool) -> None:
         """Highlight the target of the drop, in the picture or in a place beside it."""
-        scene, candidate = self._stage.scene, self._session.candidate()
+        candidate = self._session.candidate()
         may_drop = target >= 0 and not fresh and candidate.refusal is None and not candidate.at_home
-        self._stage.aim_at(emphasis.item_of(scene, target) if may_drop and scene is not None else -1)
+        self._stage.aim_at(target if may_drop else -1)
         if self._place is not None:
             self._place.mark(target, refused=candidate.refusal is not None)
 

@@ -14,6 +14,7 @@ from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.picking.occlusion import hiding
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.state.view_state import ViewState
+from cbvtool.graph.same import common_keys
 
 
 class Highlights:
@@ -21,7 +22,7 @@ class Highlights:
 
     relation  lifted relation under the pointer, -1 = none
     matches   keys of the matches of a search
-    aim       item that is the target of a drop, -1 = none
+    aim       key of the target of a drop, -1 = none
     gains     key -> gain of a drop there, for possible targets; empty = they are not tinted
     """
 
@@ -40,20 +41,28 @@ class Highlights:
         """Take over a new scene: forget values that were valid only in the previous one."""
         if scene.lifted is not before.lifted:
             self.relation = -1  # it was a row of the previous scene
+        graphs = before.graph, scene.graph
+        if graphs[0] is not graphs[1]:
+            self.matches = frozenset(common_keys(self.matches, *graphs))
+            self.aim = next(iter(common_keys((self.aim,), *graphs)), -1)
+            if self.gains:
+                self.gains = {key: self.gains[key] for key in common_keys(self.gains, *graphs)}
         if scene.state.hierarchy != before.state.hierarchy:
-            self.matches = frozenset()  # keys of another graph; the search is repeated
+            self.matches = frozenset()  # the search is repeated
 
-    def renew(self, shown: Scene, view: ViewState, *, arrived: bool) -> bool:
+    def renew(self, shown: Scene, view: ViewState, scene: Scene) -> bool:
         """Compute the highlight in `shown`. Returns whether names now fade with their segments, or no longer do.
 
-        arrived   whether `shown` is the final scene of a transition; rows of relations are valid only there
+        view    with keys of the graph of `shown`
+        scene   the final scene of a transition; rows of relations are valid only there
         """
         before = self.now
         if view.drag is not None:
             self.now = emphasis.relations_faded(shown)
         else:
-            relation = self.relation if arrived else -1
-            self.now = emphasis.emphasis(shown, view.hovered, relation, self.matches, view.selected)
+            relation = self.relation if shown is scene else -1
+            matches = frozenset(common_keys(self.matches, scene.graph, shown.graph))
+            self.now = emphasis.emphasis(shown, view.hovered, relation, matches, view.selected)
         return self.now.items is not None or before.items is not None
 
     def look_through(self, scene: Scene, camera: Camera, hovered: int) -> bool:
@@ -77,9 +86,8 @@ class Highlights:
     def aimed_at(self, scene: Scene, theme: str) -> Scene:
         """The scene with possible targets of a drop tinted, and the current target filled."""
         scene = self.tinted(scene, theme)
-        if not 0 < self.aim < len(scene.tree):
-            return scene
-        return drag_picture.aimed_at(scene, self.aim, THEMES[theme].accent)
+        item = emphasis.item_of(scene, self.aim) if self.aim >= 0 else -1
+        return drag_picture.aimed_at(scene, item, THEMES[theme].accent) if item > 0 else scene
 
 
 def enlarged(scene: Scene, standing_out: emphasis.Emphasis) -> npt.NDArray[np.bool_] | None:

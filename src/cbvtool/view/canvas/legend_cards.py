@@ -12,7 +12,7 @@ from cbvtool.geometry.overlay.answer_legends import told_by_legends, with_answer
 from cbvtool.geometry.overlay.legends import legends
 from cbvtool.geometry.picture import Picture, Rect
 from cbvtool.geometry.scene.scene import Scene
-from cbvtool.view.canvas.qt_painter import paint, text_width
+from cbvtool.view.canvas.qt_painter import paint, painting, text_width
 
 EDGE = 2  # px by which an outline may exceed a card
 
@@ -63,8 +63,7 @@ def _painted(picture: Picture, ratio: float) -> tuple[QPointF, QImage]:
     image = QImage(round(wide * ratio), round(tall * ratio), QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
     image.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(image)
-    painter.translate(-left, -top)
-    paint(picture, painter)
-    painter.end()
+    with painting(image) as painter:
+        painter.translate(-left, -top)
+        paint(picture, painter)
     return QPointF(left, top), image

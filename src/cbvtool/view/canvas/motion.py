@@ -16,14 +16,14 @@ GLIDE = 200  # ms for a change of the layout
 class Motion(QObject):
     """Belongs to a stage, and tells it what to show.
 
-    slid   called with a scene of the transition and the opacity of its relations, 0..1; None = the end
+    slid   called with what makes a scene of the transition, and the opacity of its relations, 0..1; None = the end
     faded  called when `veil` has changed
     """
 
     def __init__(
         self,
         settings: Settings,
-        slid: Callable[[Scene | None, float], None],
+        slid: Callable[[Callable[[], Scene] | None, float], None],
         faded: Callable[[], None],
         parent: QObject,
     ) -> None:
@@ -64,10 +64,10 @@ class Motion(QObject):
         self._way, self.veil = None, 0.0
 
     def _slide(self, share: float) -> None:
-        if self._way is None:
+        if (found := self._way) is None:
             return
         if share < 1:
-            self._slid(self._way.at(share), self._way.fading(share))
+            self._slid(lambda: found.at(share), found.fading(share))
         else:
             self._way = None
             self._slid(None, 1.0)

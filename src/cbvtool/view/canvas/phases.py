@@ -24,6 +24,7 @@ class Phase(Enum):
     CAREFUL = "careful"  # names are painted as in the still picture; missing relations are drawn
     PIECES = "pieces"  # the smooth frame is drawn piece by piece
     STILL = "still"  # the picture is as good as it gets
+    FAILED = "failed"  # the picture could not be drawn: the last good one stays until something changes
 
     @property
     def is_current(self) -> bool:
@@ -36,7 +37,7 @@ class Phase(Enum):
         return self in _CAREFUL
 
 
-_BEHIND = frozenset({Phase.EMPTY, Phase.SHAPING, Phase.PREPARED, Phase.MOVING})
+_BEHIND = frozenset({Phase.EMPTY, Phase.SHAPING, Phase.PREPARED, Phase.MOVING, Phase.FAILED})
 _CAREFUL = frozenset({Phase.CAREFUL, Phase.PIECES, Phase.STILL})
 
 
@@ -61,6 +62,7 @@ class Event(Enum):
     IDLE = "idle"  # a wait has ended
     MORE = "more"  # the ordered work did a step, or found one to do: order it again
     DONE = "done"  # the ordered work is finished
+    FAIL = "fail"  # work has raised an exception
 
 
 class Work(Enum):
@@ -95,6 +97,7 @@ _ALWAYS: dict[Event, Step] = {
     Event.CLEAR: (Phase.EMPTY, ()),
     Event.CHANGE: (Phase.MOVING, (Work.ASK, Work.WAIT)),
     Event.LARGE_CHANGE: (Phase.SHAPING, (Work.BEGIN,)),
+    Event.FAIL: (Phase.FAILED, (Work.ASK,)),
 }
 
 # Transitions between phases; an event that is not listed does not change the phase, and orders no work.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import atan2, hypot, pi
 
 import numpy as np
@@ -14,6 +14,7 @@ from cbvtool.geometry.overlay import free_place, furniture
 from cbvtool.geometry.overlay.legends import card_boxes
 from cbvtool.geometry.overlay.minimap import MapPlace, map_place
 from cbvtool.geometry.picking.pick import pick_item, pick_on_curve
+from cbvtool.graph import Graph
 from cbvtool.view.canvas.flight import Flight
 from cbvtool.view.canvas.sight import Sight
 from cbvtool.view.canvas.text_layers import TextLayers
@@ -26,6 +27,7 @@ class Picking:
     """Belongs to a stage.
 
     sight   what the canvas shows now; None = nothing
+    known   those of these keys of a graph that name the same node in the session's graph
     merged  int64[g]: items that are drawn as one segment with an item, itself included
     """
 
@@ -34,9 +36,10 @@ class Picking:
         flight: Flight,
         text: TextLayers,
         sight: Callable[[], Sight | None],
+        known: Callable[[Sequence[int], Graph], list[int]],
         merged: Callable[[int], npt.NDArray[np.int64]],
     ) -> None:
-        self._flight, self._text, self._sight, self._merged = flight, text, sight, merged
+        self._flight, self._text, self._sight, self._known, self._merged = flight, text, sight, known, merged
 
     def item_at(self, place: QPoint) -> int:
         """Item of the segment seen at `place`, -1 = none."""
@@ -45,9 +48,11 @@ class Picking:
         return pick_item(sight.scene, *sight.camera.ray(place.x(), place.y(), *sight.extent))
 
     def key_at(self, place: QPoint) -> int:
-        """Key of the segment seen at `place`, -1 = none."""
+        """Key of the segment seen at `place`, -1 = none: also where the session has left the picture's graph behind."""
         item, sight = self.item_at(place), self._sight()
-        return -1 if item < 0 or sight is None else int(sight.scene.tree.key[item])
+        if item < 0 or sight is None:
+            return -1
+        return next(iter(self._known((int(sight.scene.tree.key[item]),), sight.scene.graph)), -1)
 
     def ghost_at(self, place: QPoint) -> int:
         """Key of the node that belongs to the ghost at `place`; -1 = no ghost there."""
@@ -117,7 +122,8 @@ class Picking:
         if (sight := self._sight()) is None:
             raise LookupError("nothing is shown")
         scene = sight.scene
-        item = emphasis.item_of(scene, key) if own else int(scene.tree.represent[key])
+        represent = scene.tree.represent
+        item = emphasis.item_of(scene, key) if own or key >= len(represent) else int(represent[key])
         if item < 0:
             raise LookupError(f"node {key} is not shown")
         x, y = drag_picture.seen_place(scene, item, sight.camera, *sight.extent)

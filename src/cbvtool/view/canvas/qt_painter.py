@@ -3,16 +3,40 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from qtpy.QtCore import QPointF, QRectF, Qt
-from qtpy.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF, QTransform
+from qtpy.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QPaintDevice,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPolygonF,
+    QTransform,
+)
 
 from cbvtool.geometry.picture import Color, Image, Picture, Polyline, Rect, Text
 
 HALO_WIDTH = 3.0  # px
+
+
+@contextmanager
+def painting(device: QPaintDevice) -> Iterator[QPainter]:
+    """A painter for a device, ended in any case: Qt crashes if a device goes while something still paints on it."""
+    painter = QPainter(device)
+    try:
+        yield painter
+    finally:
+        painter.end()
 
 
 def paint(picture: Picture, painter: QPainter) -> None:
@@ -89,12 +113,11 @@ def _stamp(text: str, size: int, bold: bool, color: Color, halo: Color, ratio: f
     image = QImage(math.ceil(wide * ratio), math.ceil(tall * ratio), QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
     image.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
-    painter.translate(dx, dy)
-    _write(text, size, bold, color, halo, painter)
-    painter.end()
+    with painting(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+        painter.translate(dx, dy)
+        _write(text, size, bold, color, halo, painter)
     return image, dx, dy
 
 

@@ -5,7 +5,9 @@ Positions are in logical pixels of the canvas, frames in physical ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,11 +16,16 @@ from qtpy.QtCore import QElapsedTimer, QObject, QPoint, QSize, QTimer, Signal
 from qtpy.QtGui import QColor, QImage, QPainter
 
 from cbvtool.drawing.emphasis import Emphasis
+from cbvtool.errors import Cancelled, InputError
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES, Theme
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.state.named_views import Viewpoint
+from cbvtool.geometry.state.view_state import ViewState
+from cbvtool.graph import Graph
+from cbvtool.graph.same import common_keys
 from cbvtool.session import Session
+from cbvtool.session.places import shared
 from cbvtool.view.canvas.flight import Flight
 from cbvtool.view.canvas.frames import Frames, paint_frame
 from cbvtool.view.canvas.highlights import Highlights
@@ -26,8 +33,9 @@ from cbvtool.view.canvas.motion import Motion
 from cbvtool.view.canvas.overlay import paint_marks, paint_overlay
 from cbvtool.view.canvas.phases import Event, NameLayout, Phase, PictureState, Work, advance
 from cbvtool.view.canvas.picking import Picking
+from cbvtool.view.canvas.qt_painter import painting
 from cbvtool.view.canvas.sight import Sight
-from cbvtool.view.canvas.text_layers import TextLayers, lie_alike, named_alike
+from cbvtool.view.canvas.text_layers import TextLayers, lie_alike, named_alike, physical
 from cbvtool.view.canvas.warm_up import WarmUp
 from cbvtool.view.toolkit.settings import Settings
 
@@ -62,10 +70,14 @@ class Stage(QObject):
         self._shown: Scene | None = None  # the scene, or an intermediate one of a transition
         self._state = PictureState()
         self._past: QImage | None = None  # the frame before a jump, which fades out
+        self._good: QImage | None = None  # all of the picture that was painted last without an exception
+        self._spare = QImage()  # where the next one is painted
+        self._guards = 0  # calls of `_guarded` that are under way
+        self._anew = False  # whether the renderer has to be given everything again
         self.highlights = Highlights()
         self.flight = Flight(settings, self._turn, self)
         self.text = TextLayers(settings)
-        self.picking = Picking(self.flight, self.text, self._sight, self._drawn_with)
+        self.picking = Picking(self.flight, self.text, self._sight, self._known, self._drawn_with)
         self._motion = Motion(settings, self._slide, self.changed.emit, self)
         self._warm_up = WarmUp(self.changed.emit, STEP_AFTER, self)
         self._resting = QTimer(self)
@@ -158,13 +170,56 @@ class Stage(QObject):
         tinted = self.highlights.tinted(scene, self._session.view.theme)
         return Sight(scene, tinted, arrived, self.camera, self._size, self._ratio, self.standing_out, self.theme)
 
+    def _known(self, keys: Sequence[int], graph: Graph) -> list[int]:
+        return common_keys(keys, graph, self._session.graph)
+
     def _drawn_with(self, item: int) -> npt.NDArray[np.int64]:
         return np.array([item]) if self._frames is None else self._frames.renderer.drawn_with(item)
 
     @property
     def _drawing(self) -> Frames:
         assert self._frames is not None  # without frames, the phase stays EMPTY
+        if self._anew and self._shown is not None and self._scene is not None:
+            self._give(self._shown)
+            self.highlights.renew(self._shown, self._view_of(self._shown), self._scene)
+            self._frames.renderer.highlight(self.standing_out)
+            self._frames.renderer.fade_relations(1.0)
         return self._frames
+
+    # -- when something goes wrong -------------------------------------------------------------------------
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """What raises an exception in here is reported, and the last good picture stays; the next change tries again.
+
+        Guards may be nested; the outermost one acts. Errors that the user can act on are for the caller.
+        """
+        self._guards += 1
+        try:
+            yield
+        except (InputError, Cancelled):
+            raise
+        except Exception as error:
+            if self._guards > 1:
+                raise
+            self._fail(error)
+        finally:
+            self._guards -= 1
+
+    def _fail(self, error: Exception) -> None:
+        """The picture of this moment cannot be drawn; at the end of a transition there is another one to try."""
+        was_moving = self._shown is not self._scene
+        self._motion.stop()
+        self._shown, self._anew = self._scene, True
+        self.text.forget(names=True)
+        if self._frames is not None:
+            self._frames.renderer.forget()
+        self._state, _ = advance(self._state, Event.FAIL)
+        sys.excepthook(type(error), error, error.__traceback__)
+        if was_moving:
+            self._redraw()
+        else:
+            self.changed.emit()
 
     # -- what is shown -------------------------------------------------------------------------------------
 
@@ -199,7 +254,7 @@ class Stage(QObject):
         """Start with another subject, seen from above."""
         self._clear()
         if self._frames is not None:
-            self._frames.image = None
+            self._frames.image = self._good = None
         self.highlights.forget()
         self._motion.stop()
         self.flight.start_above()
@@ -207,6 +262,10 @@ class Stage(QObject):
 
     def refresh(self) -> None:
         """Take over the state of the session."""
+        with self._guarded():
+            self._refresh()
+
+    def _refresh(self) -> None:
         if self._frames is None or not self._session.is_open:
             return
         before, last, scene = self._shown, self._scene, self._session.scene()
@@ -255,10 +314,10 @@ class Stage(QObject):
         self.highlights.matches = keys
         self._emphasize()
 
-    def aim_at(self, item: int) -> None:
+    def aim_at(self, key: int) -> None:
         """Fill the segment of the target of a drop; -1 = none."""
-        if item != self.highlights.aim:
-            self.highlights.aim = item
+        if key != self.highlights.aim:
+            self.highlights.aim = key
             if self._shown is not None:
                 self._show(self._shown)
 
@@ -286,6 +345,10 @@ class Stage(QObject):
         if self.phase not in (Phase.SHAPING, Phase.PREPARED):
             self._tell(Event.CHANGE)
 
+    def _view_of(self, scene: Scene) -> ViewState:
+        """The view state with keys of the graph of a scene: that of the session may be ahead, or a glide be behind."""
+        return shared(self._session.view, self._session.graph, scene.graph)
+
     def _take_scene(self, scene: Scene | None) -> None:
         self._scene = self.flight.scene = scene
 
@@ -295,28 +358,37 @@ class Stage(QObject):
         self._tell(Event.CLEAR)
 
     def _show(self, scene: Scene) -> None:
-        self._shown = scene
-        if self._frames is not None:
-            self._frames.renderer.show(self.highlights.aimed_at(scene, self._session.view.theme))
-            self._redraw()
+        with self._guarded():
+            self._shown = scene
+            if self._frames is not None:
+                self._give(scene)
+                self._redraw()
+
+    def _give(self, scene: Scene) -> None:
+        """Have the renderer draw a scene from now on."""
+        assert self._frames is not None
+        self._frames.renderer.show(self.highlights.aimed_at(scene, self._session.view.theme))
+        self._anew = False
 
     def _emphasize(self) -> None:
-        if self._frames is None or self._shown is None:
+        if self._frames is None or self._shown is None or self._scene is None:
             return
-        if self.highlights.renew(self._shown, self._session.view, arrived=self._shown is self._scene):
-            self.text.forget()  # names fade together with their segments
-        self._frames.renderer.highlight(self.standing_out)
-        self._redraw()
+        with self._guarded():
+            if self.highlights.renew(self._shown, self._view_of(self._shown), self._scene):
+                self.text.forget()  # names fade together with their segments
+            self._frames.renderer.highlight(self.standing_out)
+            self._redraw()
 
-    def _slide(self, scene: Scene | None, seen: float) -> None:
-        """Show a scene of a transition, with this opacity of its relations; None = the transition has ended."""
+    def _slide(self, make: Callable[[], Scene] | None, seen: float) -> None:
+        """Show what `make` makes, a scene of a transition, with this opacity of its relations; None = it has ended."""
         if self._scene is None or self._frames is None:
             return
-        self._show(scene or self._scene)
-        self._frames.renderer.fade_relations(seen)
-        if scene is None:
-            self.relabel()
-        self._emphasize()
+        with self._guarded():
+            self._show(self._scene if make is None else make())
+            self._frames.renderer.fade_relations(seen)
+            if make is None:
+                self.relabel()
+            self._emphasize()
 
     # -- the camera ----------------------------------------------------------------------------------------
 
@@ -348,15 +420,31 @@ class Stage(QObject):
     # -- painting ------------------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter) -> None:
-        """Paint the picture; if the last frame is out of date, render a new one first."""
-        self._tell(Event.PAINT)
+        """Paint the picture; if the last frame is out of date, render a new one first.
+
+        It is painted aside, and shown as a whole: an exception leaves the last good one. That also stays while the next
+        is being prepared.
+        """
+        with self._guarded():
+            self._tell(Event.PAINT)
+            sight, frame = self._sight(), self.frame
+            if sight is not None and frame is not None and self.phase.is_current:
+                if self._spare.size() != physical(self._size, self._ratio):
+                    self._spare = QImage(physical(self._size, self._ratio), QImage.Format.Format_RGB32)
+                    self._spare.setDevicePixelRatio(self._ratio)
+                with painting(self._spare) as aside:
+                    self._paint_current(aside, sight, frame)
+                self._good, self._spare = self._spare, self._good or QImage()
+        if self.phase is Phase.EMPTY or self._good is None or self._good.size() != physical(self._size, self._ratio):
+            painter.fillRect(0, 0, *self.size, QColor(*self.theme.ground))
+        if self.phase is not Phase.EMPTY and self._good is not None:
+            painter.drawImage(0, 0, self._good)
+
+    def _paint_current(self, painter: QPainter, sight: Sight, frame: QImage) -> None:
+        """Paint the frame with its names and marks."""
         wide, tall = self.size  # a frame may be slightly smaller if the ratio of pixels is not whole, such as 125 %
         painter.fillRect(0, tall - 2, wide, 2, QColor(*self.theme.ground))
         painter.fillRect(wide - 2, 0, 2, tall, QColor(*self.theme.ground))
-        sight, frame = self._sight(), self.frame
-        if sight is None or not self.phase.is_current or frame is None:
-            self._paint_last(painter)
-            return
         upright = self._state.names is NameLayout.UPRIGHT
         words = self.text.painted(sight, upright=upright, careful=self.phase.is_careful)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)  # a hasty frame may need stretching
@@ -365,29 +453,22 @@ class Stage(QObject):
             painter.setOpacity(self._motion.veil)
             paint_frame(painter, self._past)
             painter.setOpacity(1.0)
-        paint_marks(painter, sight, self._session.view)
+        view = self._view_of(sight.scene)
+        paint_marks(painter, sight, view)
         painter.drawImage(0, 0, words)
-        paint_overlay(painter, sight, self._session.view, self.highlights.matches, self.text.cards)
+        paint_overlay(painter, sight, view, self.highlights.matches, self.text.cards)
         if not self.flight.opened:
             QTimer.singleShot(0, self.first_frame.emit)  # after it has reached the screen
             self.flight.open()
-
-    def _paint_last(self, painter: QPainter) -> None:
-        """Paint the previous picture, if there is one, because the next frame is being prepared."""
-        frame = self.frame
-        if self.phase is Phase.EMPTY or frame is None or self.text.last is None:
-            painter.fillRect(0, 0, *self.size, QColor(*self.theme.ground))
-        else:
-            paint_frame(painter, frame)
-            painter.drawImage(0, 0, self.text.last)
 
     # -- the work of the phases ----------------------------------------------------------------------------
 
     def _tell(self, event: Event) -> None:
         """Send an event to the state machine of the picture, and do the work it orders."""
-        self._state, work = advance(self._state, event)
-        for each in work:
-            self._do[each]()
+        with self._guarded():
+            self._state, work = advance(self._state, event)
+            for each in work:
+                self._do[each]()
 
     def _answer(self, more: bool) -> None:
         self._tell(Event.MORE if more else Event.DONE)
@@ -416,7 +497,7 @@ class Stage(QObject):
         """Find the blocks that hide the node under the resting pointer, or its neighbours."""
         scene = self._scene
         assert scene is not None
-        hovered = self._session.view.hovered
+        hovered = self._view_of(scene).hovered
         self._answer(self._shown is scene and self.highlights.look_through(scene, self.camera, hovered))
 
     def _write(self) -> None:

@@ -17,11 +17,12 @@ from cbvtool.geometry.overlay.minimap import MAP, map_box, minimap, wants_map
 from cbvtool.geometry.overlay.values import card_boxes
 from cbvtool.geometry.picture import Picture
 from cbvtool.geometry.scene.scene import Scene
+from cbvtool.layout.visible import VisibleTree
 from cbvtool.view.canvas.flight import corners
 from cbvtool.view.canvas.highlights import enlarged
 from cbvtool.view.canvas.legend_cards import LegendCards
 from cbvtool.view.canvas.overlay import values_of
-from cbvtool.view.canvas.qt_painter import paint, text_width
+from cbvtool.view.canvas.qt_painter import paint, painting, text_width
 from cbvtool.view.canvas.sight import Sight
 from cbvtool.view.toolkit.settings import Settings
 
@@ -33,7 +34,7 @@ class TextLayers:
 
     image   the painted layers; None = must be painted again
     last    the image painted last
-    names   the labels laid out last; None = must be laid out again
+    names   the labels laid out last, of the items of one tree; None = must be laid out again
     map     box of the mini-map; None = there is none
     """
 
@@ -42,6 +43,7 @@ class TextLayers:
         self.image: QImage | None = None
         self.last: QImage | None = None
         self.names: Picture | None = None
+        self._names_of: VisibleTree | None = None
         self.cards = LegendCards()
         self.map: Box | None = None
         self._map_picture: Picture | None = None
@@ -65,7 +67,7 @@ class TextLayers:
     def lay_out(self, sight: Sight, *, upright: bool) -> None:
         """Lay out the names; upright ones are quick to lay out."""
         self._enlarged, self._asked = enlarged(sight.scene, sight.standing_out), sight.standing_out.found
-        self.names = Picture(*sight.extent)
+        self.names, self._names_of = Picture(*sight.extent), sight.scene.tree
         if not sight.arrived:
             return
         wide, tall = sight.extent
@@ -105,19 +107,18 @@ class TextLayers:
         return self.image
 
     def _painted(self, sight: Sight, *, upright: bool, careful: bool) -> QImage:
-        if self.names is None:
+        if self.names is None or self._names_of is not sight.scene.tree:
             self.lay_out(sight, upright=upright)
         assert self.names is not None
         names = self._tinted_names(self.names, sight)
         self.cards.follow(sight.scene, sight.camera, sight.size, sight.ratio, turning=upright)
         image = transparent(sight)
-        painter = QPainter(image)
-        self._paint_names(names, sight, painter, upright=upright, careful=careful)
-        self.cards.paint(painter)
-        self._paint_map(sight, painter)
-        if self.map is None and sight.arrived:
-            paint(headline_picture(sight.scene, *sight.extent, text_width), painter)
-        painter.end()
+        with painting(image) as painter:
+            self._paint_names(names, sight, painter, upright=upright, careful=careful)
+            self.cards.paint(painter)
+            self._paint_map(sight, painter)
+            if self.map is None and sight.arrived:
+                paint(headline_picture(sight.scene, *sight.extent, text_width), painter)
         return image
 
     def _tinted_names(self, names: Picture, sight: Sight) -> Picture:
@@ -149,9 +150,8 @@ class TextLayers:
                 paint(emphasis.names_lit(names, scene, standing_out), painter)
             return
         self._layer, self._layer_of, self._layer_fades = transparent(sight), names, lights
-        layer = QPainter(self._layer)
-        paint(emphasis.names_faded(names, scene, standing_out, sight.theme.muted), layer)
-        layer.end()
+        with painting(self._layer) as layer:
+            paint(emphasis.names_faded(names, scene, standing_out, sight.theme.muted), layer)
         painter.drawImage(0, 0, self._layer)
 
     def _paint_map(self, sight: Sight, painter: QPainter) -> None:

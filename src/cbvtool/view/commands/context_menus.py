@@ -33,9 +33,9 @@ class ContextMenus(QObject):
 
     def show_for_relation(self, place: QPoint, relation: int) -> None:
         """The menu of a relation. The caller has selected its two ends."""
-        menu = self.popup(place, [c for c in COMMANDS if c.name in RELATION])
+        menu, scene = self.popup(place, [c for c in COMMANDS if c.name in RELATION]), self._desk.main.stage.scene
         sites = QAction("List its places in the source", menu)
-        sites.triggered.connect(lambda: self._desk.part(Linking).list_sites(relation))
+        sites.triggered.connect(lambda: self._desk.part(Linking).list_sites(relation, scene))
         menu.insertAction(menu.actions()[0], sites)
         menu.insertSeparator(menu.actions()[1])
 

@@ -13,7 +13,9 @@ from qtpy.QtGui import QGuiApplication
 
 from cbvtool.asking.source import path_inside, place_of, qualified_name
 from cbvtool.errors import InputError
+from cbvtool.geometry.scene.scene import Scene
 from cbvtool.view.commands.editor import open_in_editor
+from cbvtool.view.commands.help.failures import Failures
 from cbvtool.view.commands.settings_dialog import SettingsDialog
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.relations_panel import RelationsPanel
@@ -29,9 +31,10 @@ class Linking(QObject):
         self._desk = desk
         self._session = desk.session
 
-    def list_sites(self, relation: int) -> None:
-        """List the places of a relation of the main picture."""
-        if (scene := self._desk.main.stage.scene) is not None:
+    def list_sites(self, relation: int, scene: Scene | None = None) -> None:
+        """List the places of a relation of a scene; None = of the scene that the main picture shows now."""
+        scene = scene or self._desk.main.stage.scene
+        if scene is not None:
             self._desk.show(RelationsPanel).show_between(scene, relation)
 
     # -- the editor ------------------------------------------------------------------------------------------
@@ -88,7 +91,7 @@ class Linking(QObject):
         self._copy(self.diagnostics(), "Copied the diagnostics")
 
     def diagnostics(self) -> str:
-        """Versions, platform, the drawing path and sizes, one a line."""
+        """Versions, platform, the drawing path and sizes, one a line; then the last failures with their tracebacks."""
         renderer = self._desk.main.stage.renderer
         window = self._desk.widget
         screen = window.devicePixelRatioF()
@@ -108,6 +111,8 @@ class Linking(QObject):
                 f"Subject {project.kind}, {len(graph):,} nodes, {len(graph.edges):,} relations, {commits:,} commits",
                 f"Files {languages or 'of no known language'}",
             ]
+        for text in self._desk.part(Failures).texts:
+            lines += ["", text]
         return "\n".join(lines)
 
     def _copy(self, text: str, said: str) -> None:

@@ -16,7 +16,6 @@ from qtpy.QtGui import (
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
-    QPainter,
     QPaintEvent,
     QResizeEvent,
     QWheelEvent,
@@ -32,7 +31,7 @@ from cbvtool.plots.picking import pane_at, pick
 from cbvtool.plots.plot import NOTHING, Hit, Plot, Viewport
 from cbvtool.plots.to_picture import Items, to_picture
 from cbvtool.plugin.events import EventKind, Range, ViewEvent
-from cbvtool.view.canvas.qt_painter import paint, qcolor, text_width
+from cbvtool.view.canvas.qt_painter import paint, painting, qcolor, text_width
 from cbvtool.view.plots.gestures import Ranges, dragged, stepped, takes_drag, whole, zoomed_at
 from cbvtool.view.plots.layer_glide import LayerGlide
 from cbvtool.view.plots.plot_keys import claims, held_names, key_name, may_change_ranges, modifier_alone, ranges_after
@@ -173,9 +172,8 @@ class PlotCanvas(QAbstractScrollArea):
         image = QImage(*size, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(ratio)
         image.fill(qcolor(self._theme.ground))
-        painter = QPainter(image)
-        paint(picture, painter)
-        painter.end()
+        with painting(image) as painter:
+            paint(picture, painter)
         return image
 
     def copy(self) -> None:
@@ -270,10 +268,9 @@ class PlotCanvas(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """Paint the plot."""
         self._redraw()
-        painter = QPainter(self.ground)
-        painter.fillRect(self.ground.rect(), qcolor(self._theme.ground))
-        paint(self.layer_glide.picture or self._picture, painter)
-        painter.end()
+        with painting(self.ground) as painter:
+            painter.fillRect(self.ground.rect(), qcolor(self._theme.ground))
+            paint(self.layer_glide.picture or self._picture, painter)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Draw for another size."""

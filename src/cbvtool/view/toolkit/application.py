@@ -16,6 +16,11 @@ from cbvtool.view.toolkit.display import prefer_wayland
 from cbvtool.view.toolkit.memory import give_back
 
 log = logging.getLogger(__name__)
+# What went wrong inside cbvtool, apart from the log, for whoever keeps it for a bug report.
+failures = logging.getLogger("cbvtool.failures")
+failures.setLevel(logging.ERROR)
+failures.propagate = False
+failures.addHandler(logging.NullHandler())
 
 
 def application(arguments: list[str] | None = None) -> QApplication:
@@ -39,7 +44,7 @@ def application(arguments: list[str] | None = None) -> QApplication:
 def catch_exceptions(say: Callable[[str], None]) -> Callable[[], None]:
     """Report to `say` every exception that reaches Qt; without a hook, PyQt ends the process. Call the result to undo.
 
-    The traceback goes to the log, which `--verbose` shows.
+    The traceback goes to the log, which `--verbose` shows, and to `failures`.
     """
     before = sys.excepthook
 
@@ -47,12 +52,16 @@ def catch_exceptions(say: Callable[[str], None]) -> Callable[[], None]:
         if issubclass(kind, KeyboardInterrupt):
             before(kind, error, trace)
             return
-        log.error("not handled", exc_info=(kind, error, trace))
+        for each in (log, failures):
+            each.error("not handled", exc_info=(kind, error, trace))
         # Python keeps the last traceback, and its frames may hold a painter; a painter that outlives its widget crashes
         # Qt.
         traceback.clear_frames(trace)
         sys.last_traceback = None
-        say(f"Something went wrong inside cbvtool ({kind.__name__}: {error}). Your plan is kept; save it to be safe.")
+        say(
+            f"Something went wrong inside cbvtool ({kind.__name__}: {error}): your plan is kept; save it to be safe, "
+            "and report what Help > Copy diagnostics copies."
+        )
 
     sys.excepthook = hook
 

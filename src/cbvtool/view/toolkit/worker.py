@@ -12,6 +12,7 @@ from qtpy.QtCore import QObject, QThread, Signal
 from cbvtool.compiling import compiled_elsewhere
 from cbvtool.errors import Cancelled, InputError
 from cbvtool.progress import Progress, stoppable
+from cbvtool.view.toolkit.application import failures
 
 log = logging.getLogger(__name__)
 REPORT_EVERY = 0.05  # seconds between two reports of progress, so that the window is not flooded
@@ -67,7 +68,8 @@ class JobThread(QThread):
         except InputError as error:
             self.failed.emit(str(error))
         except Exception as error:
-            log.exception("work failed")
+            for each in (log, failures):
+                each.exception("work failed")
             self.failed.emit(f"Something went wrong inside cbvtool: {type(error).__name__}: {error}.")
         else:
             if self._stop:

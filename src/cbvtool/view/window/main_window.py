@@ -17,6 +17,7 @@ from cbvtool.view.commands.context_menus import ContextMenus
 from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.editing import Editing
 from cbvtool.view.commands.exporting import Exporting
+from cbvtool.view.commands.help.failures import Failures
 from cbvtool.view.commands.hierarchies import Hierarchies
 from cbvtool.view.commands.linking import Linking
 from cbvtool.view.commands.matrix_page import MatrixPage
@@ -121,6 +122,7 @@ class MainWindow(QMainWindow):
 
     def _make_parts(self) -> None:
         desk = self.desk
+        desk.add(Failures())
         self.linking = desk.add(Linking(desk))
         self.styles = desk.add(Styles(desk))
         self.searching = desk.add(Searching(desk))
