@@ -73,9 +73,8 @@ def _step(graph: Graph, chance: random.Random, new: str) -> tuple[Operation, ...
         return (Merge(one, other),)
     if what == "split":
         row = chance.randrange(len(graph.edges))
-        return (
-            Split(*(graph.ids[int(end[row])] for end in (graph.edges.source, graph.edges.target)), folder, "invert"),
-        )
+        user, used = graph.ids[int(graph.edges.source[row])], graph.ids[int(graph.edges.target[row])]
+        return (Split(user, used, folder, "invert"),)
     return (Extract(one, other, folder),)
 
 
