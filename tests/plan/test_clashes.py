@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 
 from cbvtool.graph import Graph, GraphBuilder
-from cbvtool.plan import Create, Move, Operation, Rename, clashes, replay, run
+from cbvtool.plan import Create, Merge, Move, Operation, Rename, clash_of, clashes, replay, run
+from cbvtool.session.dragging.gestures import kinds_in, place_for
 from tests.plan.strategies import plans
 
 
@@ -48,3 +49,24 @@ def test_looking_only_where_something_changed_misses_nothing(plan: tuple[Graph, 
     fewer = {(clash.parent, clash.name): set(clash.nodes) for clash in clashes(base)}
     news = [c for c in news if not set(c.nodes) <= fewer.get((c.parent, c.name), set())]
     assert clashes(graph, base) == news
+
+
+def test_data_hold_no_code_and_files_of_two_sorts_do_not_become_one() -> None:
+    """DND-2: a class in a `.json`, a module merged into a text: told before the drop, and not offered."""
+    builder = GraphBuilder("p")
+    for name in ("a.py", "b.py", "c.pyi", "data.json", "x.odd", "y.odd"):
+        builder.add_node(name, "", name, "file", file=name)
+    builder.add_node("a.py::A", "a.py", "A", "class", file="a.py")
+    builder.add_node("x.odd::X", "x.odd", "X", "class", file="x.odd")
+    graph = builder.freeze()
+    reason = "data.json holds no code: choose another file."
+    assert clash_of(Create("plan:1", "data.json", "New", "class"), graph) == reason
+    assert clash_of(Move(("a.py::A",), "data.json"), graph) == reason
+    assert clash_of(Move(("a.py::A",), "b.py"), graph) is None
+    assert clash_of(Create("plan:1", "y.odd", "New", "class"), graph) is None  # files like it hold classes
+    assert "different sorts" in (clash_of(Merge("a.py", "data.json"), graph) or "")
+    assert clash_of(Merge("a.py", "b.py"), graph) is None
+    assert clash_of(Merge("b.py", "c.pyi"), graph) is None
+    assert kinds_in(graph.key_of["data.json"], (), graph) == ()
+    assert "class" in kinds_in(graph.key_of["b.py"], (), graph)
+    assert place_for(graph.key_of["data.json"], "class", graph) == graph.root

@@ -11,6 +11,7 @@ from qtpy.QtWidgets import QDialogButtonBox
 from cbvtool.view.commands.help.palette import NOT_NOW, command_choices, shortcut_choices
 from cbvtool.view.commands.keys_dialog import NOTHING, KeysDialog
 from cbvtool.view.toolkit.chooser import Chooser, ChooserRow
+from cbvtool.view.toolkit.type_ahead import TypeAhead
 from cbvtool.view.window.main_window import MainWindow
 
 PLACES = ("src", "src > core", "src > core > model", "src > ui > core_view", "tests > core")
@@ -146,3 +147,20 @@ def test_ok_keeps_what_was_pressed(qtbot, window: MainWindow) -> None:
     ok.click()
     assert not dialog.isVisible()
     assert dialog.own() == {"fit": ["F9"]}
+
+
+def test_keys_typed_ahead_go_into_the_field(window: MainWindow, qtbot) -> None:
+    """A letter that comes before the dialog is the active window starts no command of the window behind."""
+    started = []
+    window.actions_by_name["guide"].triggered.connect(lambda: started.append("guide"))
+    chooser = Chooser("Choose", "Type", [ChooserRow("model", value=1)], window)
+    qtbot.addWidget(chooser)
+    ahead = TypeAhead(chooser, chooser.filter)
+    for key in (Qt.Key.Key_M, Qt.Key.Key_O, Qt.Key.Key_F1):
+        qtbot.keyClick(window, key)
+    assert chooser.filter.text() == "mo"
+    assert started == []
+    chooser.done(0)
+    qtbot.keyClick(window.canvas, Qt.Key.Key_X)
+    assert ahead.parent() is chooser
+    assert chooser.filter.text() == "mo"  # once it is left, keys go where they always do

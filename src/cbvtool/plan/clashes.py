@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import Graph
+from cbvtool.plan.containment import PARTS, are_alike, holds_code
 from cbvtool.plan.lower import Refused, pulled_out
 from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
 
@@ -51,17 +53,24 @@ def clash_of(operation: Operation, graph: Graph) -> str | None:
     """
     match operation:
         case Move(nodes, target):
-            return _newcomers(nodes, target, graph)
+            kinds = {graph.kind(graph.key_of[node]) for node in nodes if node in graph.key_of}
+            return _no_code(target, kinds, graph) or _newcomers(nodes, target, graph)
         case Extract(container, partner, target):
             try:
-                return _newcomers(pulled_out(container, partner, graph), target, graph)
+                parts = pulled_out(container, partner, graph)
             except Refused:
                 return None
+            kinds = {graph.kind(graph.key_of[part]) for part in parts}
+            return _no_code(target, kinds, graph) or _newcomers(parts, target, graph)
         case Merge(source, target):
+            if (reason := _unlike(source, target, graph)) is not None:
+                return reason
             inside = graph.children(graph.key_of[source]).tolist() if source in graph.key_of else []
             return _newcomers([graph.ids[key] for key in inside], target, graph)
         case Create(_, parent, name, kind):
-            return None if kind == "function" else _taken([name], parent, frozenset(), graph)
+            return _no_code(parent, {kind}, graph) or (
+                None if kind == "function" else _taken([name], parent, frozenset(), graph)
+            )
         case Rename(node, name):
             key = graph.key_of.get(node)
             if key is None or graph.kind(key) == "function" or graph.parent[key] < 0:
@@ -71,6 +80,21 @@ def clash_of(operation: Operation, graph: Graph) -> str | None:
             return None
         case _:
             assert_never(operation)
+
+
+def _no_code(target: str, kinds: AbstractSet[str], graph: Graph) -> str | None:
+    """Why a file is no place for what it would hold: data and texts hold no code."""
+    key = graph.key_of.get(target)
+    if key is None or graph.kind(key) != "file" or not kinds & PARTS or holds_code(graph, key):
+        return None
+    return f"{graph.names[key]} holds no code: choose another file."
+
+
+def _unlike(source: str, target: str, graph: Graph) -> str | None:
+    keys = [graph.key_of[node] for node in (source, target) if node in graph.key_of]
+    if len(keys) < 2 or any(graph.kind(key) != "file" for key in keys) or are_alike(graph, *keys):
+        return None
+    return f"{graph.names[keys[0]]} and {graph.names[keys[1]]} are files of different sorts, so they cannot become one."
 
 
 def _newcomers(nodes: Iterable[str], target: str, graph: Graph) -> str | None:

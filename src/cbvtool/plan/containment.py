@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 import numpy as np
 
+from cbvtool.analysis.languages import language_of
 from cbvtool.graph import Graph
 
 CONTAINERS = frozenset({"project", "folder", "package"})  # what holds files
 _PLACES = frozenset({"folder", "package", "file"})
-_PARTS = frozenset({"class", "interface", "function"})
+PARTS = frozenset({"class", "interface", "function"})  # what a file holds
 _HOLDS = {
     "project": _PLACES,
     "folder": _PLACES,
     "package": _PLACES,
-    "file": _PARTS,
-    "class": _PARTS,
-    "interface": _PARTS,
+    "file": PARTS,
+    "class": PARTS,
+    "interface": PARTS,
     "function": frozenset[str](),
 }
 
@@ -34,6 +37,25 @@ def can_hold(holder: str, kind: str, graph: Graph) -> bool:
     inner = np.flatnonzero(graph.parent >= 0)
     inside = graph.kinds[inner] == numbers[kind]
     return bool((inside & (graph.kinds[graph.parent[inner]] == numbers[holder])).any())
+
+
+def holds_code(graph: Graph, key: int) -> bool:
+    """Whether a file can hold classes and functions: it is in a language that has them, or files like it do."""
+    name = graph.names[key]
+    if language_of(name) is not None or len(graph.children(key)):
+        return True
+    ending = PurePosixPath(name).suffix
+    number = {kind: row for row, kind in enumerate(graph.kind_names)}.get("file", -1)
+    with_parts = np.flatnonzero((graph.kinds == number) & (np.diff(graph.tree.child_ptr) > 0))
+    return any(PurePosixPath(graph.names[other]).suffix == ending for other in with_parts.tolist())
+
+
+def are_alike(graph: Graph, one: int, other: int) -> bool:
+    """Whether two files are of one sort, so that the content of one can become that of the other."""
+    first, second = graph.names[one], graph.names[other]
+    return PurePosixPath(first).suffix == PurePosixPath(second).suffix or (
+        (language := language_of(first)) is not None and language == language_of(second)
+    )
 
 
 def can_merge(kind: str, other: str) -> bool:

@@ -28,6 +28,7 @@ from cbvtool.plan import (
     split_relations,
     with_nodes,
 )
+from cbvtool.plan.containment import holds_code
 
 KINDS = ("folder", "package", "file", "class", "interface")  # of nodes that a plan can make
 USUAL = {"folder": "new_folder", "package": "new_package", "file": "new_file", "class": "NewClass"}
@@ -137,6 +138,8 @@ def kinds_in(parent: int, keys: Iterable[int], graph: Graph) -> tuple[str, ...]:
     beside = {graph.kind(key) for key in graph.children(parent).tolist()}
     usual = "package" if holder == "package" or ("package" in beside and "folder" not in beside) else "folder"
     order = (usual, *(kind for kind in KINDS if kind != usual))
+    if holder == "file" and not holds_code(graph, parent):
+        return ()
     found = (kind for kind in order if can_hold(holder, kind, graph))
     return tuple(kind for kind in found if all(can_hold(kind, inner, graph) for inner in kinds))
 
@@ -241,6 +244,7 @@ def common_parent(keys: Iterable[int], graph: Graph) -> int:
 def place_for(key: int, kind: str, graph: Graph) -> int:
     """Key of the nearest node at or above `key` that can hold a new one of that kind."""
     above = (one for one in (key, *graph.ancestors(key)) if graph.kind(one) != EXTERNAL)
+    above = (one for one in above if graph.kind(one) != "file" or holds_code(graph, one))
     return next((one for one in above if can_hold(graph.kind(one), kind, graph)), graph.root)
 
 

@@ -8,6 +8,7 @@ from qtpy.QtGui import QIcon
 
 from cbvtool.graph import Graph
 from cbvtool.plan import CONTAINERS, Merge, can_hold, can_merge, check, clash_of
+from cbvtool.plan.containment import are_alike
 from cbvtool.plan.operations import Move
 from cbvtool.view.toolkit.chooser import ChooserRow
 
@@ -37,10 +38,12 @@ def targets(graph: Graph, keys: Iterable[int], picture: Callable[[str], QIcon]) 
 
 
 def merge_targets(graph: Graph, keys: Sequence[int], picture: Callable[[str], QIcon]) -> list[ChooserRow]:
-    """What `keys` could be merged into: nodes of their sort, and why some are refused."""
+    """What `keys` could be merged into, what lies nearest first: nodes of their sort, and why some are refused."""
     kinds, choices = {graph.kind(key) for key in keys}, []
-    for key in graph.tree.order.tolist():
+    for key in sorted(graph.tree.order.tolist(), key=_farness(graph, keys)):
         if key in keys or not all(can_merge(kind, graph.kind(key)) for kind in kinds):
+            continue
+        if graph.kind(key) == "file" and not all(are_alike(graph, key, one) for one in keys):
             continue
         inside = next((one for one in keys if graph.is_below(key, one)), -1)
         merges = (Merge(graph.ids[one], graph.ids[key]) for one in keys)
@@ -48,6 +51,16 @@ def merge_targets(graph: Graph, keys: Sequence[int], picture: Callable[[str], QI
         refused = f"It lies inside {graph.names[inside]}." if inside >= 0 else clash
         choices.append(_choice(graph, key, picture, refused))
     return choices
+
+
+def _farness(graph: Graph, keys: Sequence[int]) -> Callable[[int], int]:
+    """How far a node is from the first of `keys`: steps up to what holds both; siblings first. For a stable sort."""
+    steps = {above: number for number, above in enumerate(graph.ancestors(keys[0]))} if keys else {}
+
+    def farness(key: int) -> int:
+        return next((steps[above] for above in graph.ancestors(key) if above in steps), len(steps))
+
+    return farness
 
 
 def split_targets(graph: Graph, ends: Sequence[int], picture: Callable[[str], QIcon]) -> list[ChooserRow]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypedDict, Unpack
 
 from cbvtool.plan import Create, Refused, Rename, Split, check, clash_of, pulled_out
+from cbvtool.plan.containment import holds_code
 from cbvtool.session.dragging.gestures import (
     bundle_of,
     common_parent,
@@ -108,7 +109,8 @@ class Editing:
         """Ask for kind and name of something new at the selection, and make it."""
         session, graph, main = self._session, self._session.graph, self._desk.main
         at = session.view.selected[-1] if session.view.selected else session.view.root
-        parent = place_for(at, "folder", graph) if graph.kind(at) not in ("file", "class", "interface") else at
+        is_code = graph.kind(at) in ("class", "interface") or (graph.kind(at) == "file" and holds_code(graph, at))
+        parent = at if is_code else place_for(at, "folder", graph)
         kinds = kinds_in(parent, (), graph)
         where = "the top level" if parent == graph.root else one_line(graph.path(parent))
         choices = [(kind, kind.capitalize()) for kind in kinds]

@@ -36,7 +36,7 @@ LISTED = 200  # matches
 EXPANDED = 200  # matches up to which a filter expands the way to each
 CHIP = 26  # characters of a filter in the bar
 
-RANGE = "History metrics use the time range that is set under Look."
+RANGE = "History metrics use the time range that is set under Style."
 EXAMPLES = (
     ("session", "names like it, also abbreviated or misspelled"),
     ("core window", "words of the name and of its path"),

@@ -22,6 +22,7 @@ from qtpy.QtWidgets import (
 )
 
 from cbvtool.view.toolkit.plain import Label, tooltip
+from cbvtool.view.toolkit.type_ahead import TypeAhead
 
 DETAIL_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 CHOICE_ROLE = int(Qt.ItemDataRole.UserRole) + 2
@@ -195,6 +196,7 @@ class Chooser(QDialog):
 def choose(title: str, hint: str, choices: Sequence[ChooserRow], parent: QWidget) -> Any:
     """Ask for one of `choices`; its value, or None when the dialog was left."""
     dialog = Chooser(title, hint, choices, parent)
+    TypeAhead(dialog, dialog.filter)
     dialog.exec_()
     dialog.deleteLater()
     return dialog.chosen

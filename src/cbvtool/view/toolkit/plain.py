@@ -29,6 +29,7 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
+from cbvtool.view.toolkit.type_ahead import TypeAhead
 from cbvtool.words import one_line
 
 _GIVEN = "given_tooltip"  # property with the tooltip as it was given
@@ -157,8 +158,14 @@ def ask_line(parent: QWidget, title: str, label: str, text: str = "", *, may_be_
 
     may_be_empty  only blanks are an answer, too: an empty text
     """
-    usual = QLineEdit.EchoMode.Normal
-    answer, taken = QInputDialog.getText(parent, title, tooltip(label), usual, text)
+    dialog = QInputDialog(parent)
+    dialog.setWindowTitle(title)
+    dialog.setLabelText(tooltip(label))
+    dialog.setTextValue(text)
+    if (field := dialog.findChild(QLineEdit)) is not None:
+        TypeAhead(dialog, field)
+    taken, answer = dialog.exec_(), dialog.textValue()
+    dialog.deleteLater()
     if not taken:
         return None
     return answer.strip() or ("" if may_be_empty else None)

@@ -45,7 +45,7 @@ FARTHEST = 30  # steps in the hierarchy, relations of a way
 
 
 class RelationControls(QWidget):
-    """Sets the filter of a session, and follows it. Sits in the Look panel."""
+    """Sets the filter of a session, and follows it. Sits in the Style panel."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
