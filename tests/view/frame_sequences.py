@@ -167,7 +167,7 @@ class World:
         for stage in self.stages:
             if stage.scene is not None and len(stage.scene.tree) == 1:
                 continue  # the root alone, which is not drawn: nothing is planned, and only changes are shown
-            names, image = stage.text.names, stage.text.last
+            names, image = stage.text.names, stage.text.image
             named = names is not None and any(isinstance(item, Text) and item.key >= 0 for item in names.items)
             if not named or image is None or not _has_ink(stage):
                 raise Broken("no name is painted")
@@ -499,7 +499,7 @@ class World:
 
 def _has_ink(stage: Stage) -> bool:
     """Whether something is painted in the text layer where a name is."""
-    image, names = stage.text.last, stage.text.names
+    image, names = stage.text.image, stage.text.names
     assert image is not None
     assert names is not None
     ratio = image.devicePixelRatio()

@@ -600,7 +600,7 @@ def test_frames_are_made_at_physical_pixels_one_render_each(window: MainWindow, 
     stage.paint(painter)
     stage.paint(painter)
     painter.end()
-    image, words = stage.frame, stage.text.last
+    image, words = stage.frame, stage.text.image
     assert (image.width(), image.height()) == (800, 600)
     assert renderer.frames == before + 1
     assert (words.width(), words.height(), words.devicePixelRatio()) == (800, 600, 2.0)

@@ -8,8 +8,7 @@ from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QPoint, Qt
 from qtpy.QtWidgets import QMenu
 
-from cbvtool.graph.same import common_keys
-from cbvtool.session.places import shared
+from cbvtool.versions import compared
 from cbvtool.view.canvas import stage as stage_module
 from cbvtool.view.window.main_window import MainWindow
 
@@ -100,12 +99,31 @@ def test_a_relation_of_an_earlier_picture_is_not_clicked(window: MainWindow, qtb
         session.show_files()
 
 
-def test_a_view_in_another_graph(window: MainWindow) -> None:
-    session = window.session
+def test_in_another_version_a_node_with_another_name_is_the_same(window: MainWindow, qtbot) -> None:
+    """Both sides of a comparison have the same keys, whatever nodes are called: what moved can be pointed at."""
+    session, stage = window.session, window.canvas.stage
+    now, old = session.graph, "tests"
+    ids = tuple(node.replace(old, "checks", 1) if node.startswith(old) else node for node in now.ids)
+    names = tuple("checks" if name == old else name for name in now.names)
+    was = now.with_(ids=ids, names=names)
+    found = compared(
+        was, now, "earlier", {f"checks{file[len(old) :]}": file for file in now.ids if file.startswith(old)}
+    )
+    assert session.versions.show(found) is None
+    key = session.graph.key_of[old]
+    session.set_view(selected=(key,), expanded=frozenset({session.graph.root}))
+    assert session.show_before(True) is None
+    qtbot.waitUntil(lambda: stage.is_still)
+    assert stage.scene is not None
+    assert stage.scene.graph.ids[key] == "checks"
+    assert stage.picking.key_at(stage.picking.place_of(key)) == key
+    relations = stage.standing_out.relations
+    assert relations is not None
+    assert relations.any(), "those of what is selected"
+
+
+def test_keys_of_an_earlier_graph(window: MainWindow) -> None:
+    session, stage = window.session, window.canvas.stage
     before, new, old = session.graph, _create(window, "one"), session.graph.key_of["tests"]
-    view = session.view
-    session.set_view(selected=(old, new), hovered=new)
-    there = shared(session.view, session.graph, before)
-    assert (there.selected, there.hovered) == ((old,), -1)
-    assert shared(session.view, session.graph, session.graph) is session.view
-    assert common_keys((view.root, -1, new), session.graph, before) == [view.root]
+    assert stage.scene is not None
+    assert stage.scene.keys_in((old, new, -1), before) == [old]

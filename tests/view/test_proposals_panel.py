@@ -57,7 +57,7 @@ def test_a_cycle_is_a_layer_of_its_own(cycle: FindingsPanel, window: MainWindow,
     assert drawn
     assert {line.color for line in drawn} == {THEMES[window.session.view.theme].warning}
     qtbot.waitUntil(lambda: window.canvas.stage.is_still)
-    names, seen = window.canvas.stage.text.last, window.canvas.grab().toImage()
+    seen, names = window.canvas.grab().toImage(), window.canvas.stage.text.image
     opaque = [
         (x, y)
         for y in range(names.height())

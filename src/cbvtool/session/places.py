@@ -10,7 +10,6 @@ import numpy as np
 from cbvtool.geometry.scene.shown import outside_tops
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
-from cbvtool.graph.same import common_keys
 from cbvtool.graph.tree import REMOVED
 
 
@@ -82,16 +81,6 @@ def renumbered(view: ViewState, there: Mapping[int, int]) -> ViewState:
         drag=None,
         path=None,
         impact=None,
-    )
-
-
-def shared(view: ViewState, before: Graph, after: Graph) -> ViewState:
-    """The view without what is selected or pointed at that is another node, or none, in the other graph."""
-    if before is after:
-        return view
-    hovered = common_keys((view.hovered,), before, after)
-    return replace(
-        view, selected=tuple(common_keys(view.selected, before, after)), hovered=hovered[0] if hovered else -1
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -163,6 +163,16 @@ class Scene:
     def graph(self) -> Graph:
         """The graph that keys and rows of relations are of: that of the tree, with what a trace adds."""
         return self.tree.graph if self.observed is None else self.observed.graph
+
+    def keys_in(self, keys: Iterable[int], graph: Graph) -> list[int]:
+        """Those of `keys` that name the same node in the graph of the scene and in `graph`.
+
+        The two sides of a plan, or of two versions, have the same keys, whatever their nodes are called in each.
+        """
+        if self.plan is not None and any(side.ids is graph.ids for side in (self.plan.base, self.plan.target)):
+            known = min(len(self.graph), len(graph))
+            return [key for key in keys if 0 <= key < known]
+        return common_keys(keys, self.graph, graph)
 
     @property
     def marks(self) -> PlannedChanges | None:

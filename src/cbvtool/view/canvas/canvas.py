@@ -29,7 +29,6 @@ from cbvtool.drawing.call_out import call_out, relation_tip
 from cbvtool.geometry.overlay.minimap import MAP
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.graph import REMOVED
-from cbvtool.graph.same import common_keys
 from cbvtool.session import Session
 from cbvtool.view.canvas.dragging import BUSY, Dragging
 from cbvtool.view.canvas.judgement_card import JudgementCard
@@ -291,7 +290,7 @@ class Canvas(QWidget):
         if press.scene is None or not self._session.is_open:
             return press
         scene = self.stage.scene
-        key = next(iter(common_keys((press.key,), press.scene.graph, self._session.graph)), -1)
+        key = next(iter(press.scene.keys_in((press.key,), self._session.graph)), -1)
         is_there = scene is not None and scene.lifted is press.scene.lifted
         return replace(press, key=key, relation=press.relation if is_there else -1)
 

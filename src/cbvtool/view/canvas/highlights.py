@@ -14,7 +14,6 @@ from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.picking.occlusion import hiding
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.state.view_state import ViewState
-from cbvtool.graph.same import common_keys
 
 
 class Highlights:
@@ -41,12 +40,11 @@ class Highlights:
         """Take over a new scene: forget values that were valid only in the previous one."""
         if scene.lifted is not before.lifted:
             self.relation = -1  # it was a row of the previous scene
-        graphs = before.graph, scene.graph
-        if graphs[0] is not graphs[1]:
-            self.matches = frozenset(common_keys(self.matches, *graphs))
-            self.aim = next(iter(common_keys((self.aim,), *graphs)), -1)
+        if (graph := scene.graph) is not before.graph:
+            self.matches = frozenset(before.keys_in(self.matches, graph))
+            self.aim = next(iter(before.keys_in((self.aim,), graph)), -1)
             if self.gains:
-                self.gains = {key: self.gains[key] for key in common_keys(self.gains, *graphs)}
+                self.gains = {key: self.gains[key] for key in before.keys_in(self.gains, graph)}
         if scene.state.hierarchy != before.state.hierarchy:
             self.matches = frozenset()  # the search is repeated
 
@@ -61,7 +59,7 @@ class Highlights:
             self.now = emphasis.relations_faded(shown)
         else:
             relation = self.relation if shown is scene else -1
-            matches = frozenset(common_keys(self.matches, scene.graph, shown.graph))
+            matches = frozenset(scene.keys_in(self.matches, shown.graph))
             self.now = emphasis.emphasis(shown, view.hovered, relation, matches, view.selected)
         return self.now.items is not None or before.items is not None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import atan2, hypot, pi
 
 import numpy as np
@@ -27,7 +27,7 @@ class Picking:
     """Belongs to a stage.
 
     sight   what the canvas shows now; None = nothing
-    known   those of these keys of a graph that name the same node in the session's graph
+    graph   the session's graph, whose keys are told; that of the picture may be an earlier one
     merged  int64[g]: items that are drawn as one segment with an item, itself included
     """
 
@@ -36,10 +36,10 @@ class Picking:
         flight: Flight,
         text: TextLayers,
         sight: Callable[[], Sight | None],
-        known: Callable[[Sequence[int], Graph], list[int]],
+        graph: Callable[[], Graph],
         merged: Callable[[int], npt.NDArray[np.int64]],
     ) -> None:
-        self._flight, self._text, self._sight, self._known, self._merged = flight, text, sight, known, merged
+        self._flight, self._text, self._sight, self._graph, self._merged = flight, text, sight, graph, merged
 
     def item_at(self, place: QPoint) -> int:
         """Item of the segment seen at `place`, -1 = none."""
@@ -52,7 +52,7 @@ class Picking:
         item, sight = self.item_at(place), self._sight()
         if item < 0 or sight is None:
             return -1
-        return next(iter(self._known((int(sight.scene.tree.key[item]),), sight.scene.graph)), -1)
+        return next(iter(sight.scene.keys_in((int(sight.scene.tree.key[item]),), self._graph())), -1)
 
     def ghost_at(self, place: QPoint) -> int:
         """Key of the node that belongs to the ghost at `place`; -1 = no ghost there."""

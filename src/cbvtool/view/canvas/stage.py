@@ -6,8 +6,9 @@ Positions are in logical pixels of the canvas, frames in physical ones.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,10 +23,7 @@ from cbvtool.geometry.colors import THEMES, Theme
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.state.named_views import Viewpoint
 from cbvtool.geometry.state.view_state import ViewState
-from cbvtool.graph import Graph
-from cbvtool.graph.same import common_keys
 from cbvtool.session import Session
-from cbvtool.session.places import shared
 from cbvtool.view.canvas.flight import Flight
 from cbvtool.view.canvas.frames import Frames, paint_frame
 from cbvtool.view.canvas.highlights import Highlights
@@ -77,7 +75,7 @@ class Stage(QObject):
         self.highlights = Highlights()
         self.flight = Flight(settings, self._turn, self)
         self.text = TextLayers(settings)
-        self.picking = Picking(self.flight, self.text, self._sight, self._known, self._drawn_with)
+        self.picking = Picking(self.flight, self.text, self._sight, lambda: session.graph, self._drawn_with)
         self._motion = Motion(settings, self._slide, self.changed.emit, self)
         self._warm_up = WarmUp(self.changed.emit, STEP_AFTER, self)
         self._resting = QTimer(self)
@@ -169,9 +167,6 @@ class Stage(QObject):
         scene, arrived = self._scene, self._shown is self._scene
         tinted = self.highlights.tinted(scene, self._session.view.theme)
         return Sight(scene, tinted, arrived, self.camera, self._size, self._ratio, self.standing_out, self.theme)
-
-    def _known(self, keys: Sequence[int], graph: Graph) -> list[int]:
-        return common_keys(keys, graph, self._session.graph)
 
     def _drawn_with(self, item: int) -> npt.NDArray[np.int64]:
         return np.array([item]) if self._frames is None else self._frames.renderer.drawn_with(item)
@@ -347,7 +342,11 @@ class Stage(QObject):
 
     def _view_of(self, scene: Scene) -> ViewState:
         """The view state with keys of the graph of a scene: that of the session may be ahead, or a glide be behind."""
-        return shared(self._session.view, self._session.graph, scene.graph)
+        view, graph = self._session.view, self._session.graph
+        if scene.graph is graph:
+            return view
+        selected, hovered = scene.keys_in(view.selected, graph), scene.keys_in((view.hovered,), graph)
+        return replace(view, selected=tuple(selected), hovered=hovered[0] if hovered else -1)
 
     def _take_scene(self, scene: Scene | None) -> None:
         self._scene = self.flight.scene = scene

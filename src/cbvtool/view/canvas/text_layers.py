@@ -33,7 +33,6 @@ class TextLayers:
     """Belongs to a stage.
 
     image   the painted layers; None = must be painted again
-    last    the image painted last
     names   the labels laid out last, of the items of one tree; None = must be laid out again
     map     box of the mini-map; None = there is none
     """
@@ -41,7 +40,6 @@ class TextLayers:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self.image: QImage | None = None
-        self.last: QImage | None = None
         self.names: Picture | None = None
         self._names_of: VisibleTree | None = None
         self.cards = LegendCards()
@@ -103,7 +101,7 @@ class TextLayers:
         careful   whether the picture is still, or nearly so
         """
         if self.image is None:
-            self.image = self.last = self._painted(sight, upright=upright, careful=careful)
+            self.image = self._painted(sight, upright=upright, careful=careful)
         return self.image
 
     def _painted(self, sight: Sight, *, upright: bool, careful: bool) -> QImage:
