@@ -111,6 +111,13 @@ def test_users_that_are_removed_too_go_with_what_they_use(
     assert len(found.commits) == commits
 
 
+def test_users_go_with_what_they_use_where_another_task_is_left_out(tmp_path: Path) -> None:
+    steps = Rename("pkg/a.py", "class.py"), Remove(("pkg/left.py",)), Remove(("pkg/right.py",))
+    found = removed(tmp_path, PYTHON, *steps, keep_going=True)
+    assert found.left == ("pkg/a.py cannot be called class: no import could name it.",)
+    assert found.commits == ("Remove pkg/left.py",)
+
+
 def test_what_moves_out_before_stays(tmp_path: Path) -> None:
     """And is not removed with its folder where its move is left out."""
     steps = Move(("pkg/old/one.py",), "pkg"), Remove(("pkg/old",))

@@ -264,7 +264,7 @@ def _proved(
     """With the proof of the graph, and of what was consented to."""
     planned = history.graph
     if result.left_out:
-        planned = replay(base, [one for carried in result.carried for one in carried.primitives])
+        planned = replay(base, result.primitives)
     if wish.tests:
         before = _importable(scratch, scratch.head, result.start, lambda module: True, progress)
     after = analysed(scratch, found.commit, jobs=wish.jobs, progress=progress, cache=wish.cache).graph

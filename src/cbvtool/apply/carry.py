@@ -49,7 +49,7 @@ class Carried:
 
     @property
     def primitives(self) -> tuple[Primitive, ...]:
-        """All that was done."""
+        """What it did."""
         return (*self.task.primitives, *self.more)
 
 
@@ -81,6 +81,11 @@ class Result:
     carried: tuple[Carried, ...] = ()
     left_out: tuple[OmittedTask, ...] = field(default=())
     named: FileTree | None = None
+
+    @property
+    def primitives(self) -> list[Primitive]:
+        """All that was done, each once: what one task removes with its own a later one would remove."""
+        return list(dict.fromkeys(one for carried in self.carried for one in carried.primitives))
 
     def new(self, module: Module) -> Module | None:
         """What a module is called afterwards; None = it is gone."""
@@ -167,7 +172,7 @@ def _must_have_places(base: Graph, tree: FileTree, tasks: Sequence[Task]) -> Non
 def _one(base: Graph, result: Result, task: Task, whole: _Whole, *, last: bool) -> Result:
     more = whole.with_it.get(task.number, ())
     check_task(base, task, more, result.start.paths)
-    done = [one for carried in result.carried for one in carried.primitives]
+    done = result.primitives
     if definitions := of_definitions(base, task.primitives):
         return _renamed(base, result, task, of_definitions(base, done), definitions)
     graph = state(base, [*done, *task.primitives, *more], last=last)
