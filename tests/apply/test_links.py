@@ -97,6 +97,24 @@ def test_a_link_in_a_folder_that_is_divided(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("operation", "reason"),
+    [
+        (Rename("pkg/b.py", "d.py"), "docs/b.py, outside of the folder of the plan, is a link to ../sub/pkg/b.py"),
+        (Remove(("pkg/sub",)), "docs/parts is a link to sub/pkg/sub, which would be gone."),
+        (Rename("pkg/a.py", "x.py"), ""),
+    ],
+)
+def test_links_from_outside_of_the_folder_of_the_plan(tmp_path: Path, operation: Operation, reason: str) -> None:
+    """The plan is about a folder in a repository, to which a link elsewhere leads."""
+    links = {"docs/b.py": "../sub/pkg/b.py", "docs/parts": "../sub/pkg/sub", "sub/pkg/out.md": "../../docs/page.md"}
+    files = {f"sub/{path}" if path.startswith("pkg/") else path: text for path, text in FILES.items()}
+    folder = repository(tmp_path / "repository", {**files, "sub/pkg/sub/c.py": ""}, links)
+    found = tried(folder / "sub", operation)
+    assert reason in found.stopped
+    assert bool(found.stopped) == bool(reason)
+
+
 @pytest.mark.parametrize("link", ["web", "docs/page.md"])
 def test_a_folder_in_the_place_of_a_link(tmp_path: Path, link: str) -> None:
     """A link is a file in the tree: no folder takes its place."""

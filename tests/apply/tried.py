@@ -54,12 +54,13 @@ def tried(folder: Path, *operations: Operation, keep_going: bool = False, forwar
     groups = tuple(Group(str(number), (operation,)) for number, operation in enumerate(operations))
     document = Document(folder, folder.name, "", (Plan("Plan 1", groups),))
     wish = Wish(BRANCH, keep_going=keep_going, forward=forward, jobs=1, cache=folder.parent / "cache")
-    before = _objects(folder)
+    around = folder if (folder / ".git").exists() else folder.parent
+    before = _objects(around)
     found = apply_plan(document, document.plan, wish)
     left = tuple(one.reason for one in found.left_out)
     if found.stopped:
-        assert _objects(folder) == before
-        assert not (folder / ".git/refs/heads" / BRANCH).exists()
+        assert _objects(around) == before
+        assert not (around / ".git/refs/heads" / BRANCH).exists()
         return Tried(found.stopped, left, {}, ())
     assert found.proof is not None
     assert found.proof.holds

@@ -1,7 +1,7 @@
 """Lets `plan apply` carry out random plans of all operations: each is carried out and holds, or is refused whole.
 
-    python -m tests.judges.apply_anything [--count N] [--seed S] [--plain] [--log FOLDER] [--against FOLDER]
-        [--only NUMBER] REPOSITORY ...
+    python -m tests.judges.apply_anything [--count N] [--seed S] [--plain] [--log FOLDER] [--against FOLDER] [--javac]
+        [--typescript PACKAGE] [--only NUMBER] REPOSITORY ...
 
 Each REPOSITORY is a clone. A clone of it gets one more commit with what is rare (unless `--plain`): links to files and
 folders, inside, outside and dangling, empty files, files that are not UTF-8, CRLF, names with spaces. N plans (40) of
@@ -9,7 +9,8 @@ folders, inside, outside and dangling, empty files, files that are not UTF-8, CR
 several steps; each is possible when it is made. A third of them are carried out with --keep-going. Of each is asked:
 
     carried out  the branch is there, the graph of imports is the planned one, Python compiles each file that it did
-                 before, and each link leads to something that did
+                 before, and each link leads to something that did; with --javac, javac finds no new error, with
+                 --typescript (folder of that package) Node and TypeScript resolve all paths as before (`moves.py`)
     refused      there is one sentence, and neither a branch, nor a new object, nor a change in the folder
     error        anything else
 
@@ -44,6 +45,7 @@ from cbvtool.mining.versions import open_versions
 from cbvtool.plan import Create, Extract, History, Merge, Move, Operation, Remove, Rename, Split, check, group
 from cbvtool.plan.document import Document, Plan
 from cbvtool.versions import analysed
+from tests.judges.moves import Errors, compiled, resolved
 
 OUTCOMES = ("carried out", "refused", "in part", "error")
 NAMES = ("core", "parts", "support", "base", "Inner", "kit", "common things", "shared", "areas", "zoë")
@@ -62,6 +64,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--plain", action="store_true", help="add nothing rare to the clones")
     parser.add_argument("--log", type=Path, help="keep what came of each plan there, and go on from it")
     parser.add_argument("--against", type=Path, help="what another version kept")
+    parser.add_argument("--javac", action="store_true", help="let javac compile what is carried out")
+    parser.add_argument("--typescript", type=Path, help="let Node and this TypeScript resolve what is carried out")
+    parser.set_defaults(config=[])
     parser.add_argument("--only", type=int, help="this plan alone, with its steps")
     options = parser.parse_args(arguments)
     print(HEADER, flush=True)
@@ -93,6 +98,7 @@ class _Trial:
             self._graph = analysed(versions, "HEAD", jobs=1, cache=self._cache).graph
         self._before = _compiled(self._clone)
         self._links = _leading_links(self._clone)
+        self._errors = self._found(self._clone, {})
         self._state = _state(self._clone)
 
     def run(self) -> Iterator[dict[str, Any]]:
@@ -148,6 +154,17 @@ class _Trial:
         found["outcome"] = "in part" if applied.left_out else "carried out"
         return found
 
+    def _found(self, folder: Path, back: dict[str, str]) -> Errors:
+        """What compilers say of a state, by the paths before the plan."""
+        there = {path: path for path in _listed(folder)} | back
+        found = Errors()
+        if self._options.javac:
+            with tempfile.TemporaryDirectory(dir=self._clone.parent) as out:
+                found += compiled(folder, Path(out) / "classes", there, "")
+        if self._options.typescript:
+            found += resolved(folder, there, self._options)
+        return found
+
     def _looked_at(self, applied: Applied) -> dict[str, Any]:
         """The trees of the commits, and what is wrong with the last one."""
         faults = [] if applied.proof is not None and applied.proof.holds else ["the proof does not hold"]
@@ -165,6 +182,11 @@ class _Trial:
             faults += [f"Python compiles {path} no more" for path in self._before if not _is_there(path, back, good)]
             leading = _leading_links(there)
             faults += [f"the link {path} is broken" for path in self._links if not _is_there(path, back, leading)]
+            new = self._found(there, {new: old for old, new in back.items() if new is not None})
+            kept = {error: count for error, count in self._errors.items() if back.get(error[0], "") is not None}
+            faults += [f"new: {error}" for error in sorted(new - self._errors)[:3]]
+            edges = Errors({error: count for error, count in kept.items() if error[1].startswith("edges")})
+            faults += [f"lost: {edge}" for edge in sorted(edges - new)[:3]]
             _git(self._clone, "worktree", "remove", "--force", str(there))
         _git(self._clone, "branch", "-q", "-D", "carried")
         _git(self._clone, "reset", "-q", "--hard")

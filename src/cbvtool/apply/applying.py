@@ -11,6 +11,7 @@ from pathlib import Path
 from cbvtool.apply.carry import Carried, OmittedTask, Result, carry_out, misled_edges, renamed_definitions
 from cbvtool.apply.forwarding import Forwarder, forwarders, with_forwarders
 from cbvtool.apply.languages import is_implied, is_spliced
+from cbvtool.apply.links import relinked
 from cbvtool.apply.mentions import MOST, TEXTS, ByHand, mentions
 from cbvtool.apply.new_names import name_mentions, with_names
 from cbvtool.apply.proof import GraphProof, compared
@@ -139,6 +140,7 @@ def apply_plan(
         tree = _tree(scratch, files)
         try:
             result = carry_out(base, tree, tasks, keep_going=wish.keep_going, progress=progress)
+            _check_links_around(scratch, result)
             forwards = forwarders(result) if wish.forward else ()
             result = with_forwarders(result, forwards)
         except Stopped as stopped:
@@ -180,6 +182,16 @@ def _check_state(document: Document, made_on: str, scratch: Scratch, wish: Wish)
     if wish.branch:
         scratch.check_branch(wish.branch)
     return files
+
+
+def _check_links_around(scratch: Scratch, result: Result) -> None:
+    """Raise Stopped for a link of the repository, outside of the folder of the plan, that would lead elsewhere."""
+    links, inside = scratch.links_around(scratch.head), scratch.inside
+    places = {inside + path: None if new is None else inside + new for path, new in result.places.items()}
+    for path, text in relinked(links, [*links, *places], places).items():
+        if text != links[path]:
+            reason = f"{path}, outside of the folder of the plan, is a link to {links[path]}, which would be elsewhere."
+            raise Stopped(reason, path)
 
 
 def _tree(scratch: Scratch, files: Mapping[str, StoredFile]) -> FileTree:
