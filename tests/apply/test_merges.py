@@ -52,6 +52,26 @@ def test_packages_of_python(tmp_path: Path) -> None:
     assert merged(tmp_path, PYTHON, Merge("pkg/a", "pkg/b")) == MERGED
 
 
+def test_one_package_after_the_other(tmp_path: Path) -> None:
+    """Into one that goes into a third one itself, in which an `__init__.py` waits."""
+    files = {**PYTHON, "pkg/c/__init__.py": "", "pkg/c/z.py": "from ..a import x\n"}
+    found = merged(tmp_path, files, Merge("pkg/a", "pkg/b"), Merge("pkg/b", "pkg/c"))
+    assert sorted(found) == [
+        f"pkg/{name}" for name in ("__init__.py", *(f"c/{n}.py" for n in ("__init__", *"xyz")))
+    ] + ["use.py"]
+    assert found["pkg/c/z.py"] == "from . import x\n"
+
+
+def test_into_the_top_folder(tmp_path: Path) -> None:
+    """It becomes no package; an `__init__.py` that does something has no place there."""
+    files = {**PYTHON, "use.py": "from pkg.a import x\n"}
+    assert merged(tmp_path, files, Merge("pkg/a", ""))["use.py"] == "import x\n"
+    refused_too = tried(
+        repository(tmp_path / "other", {**files, "pkg/a/__init__.py": "import os\n"}), Merge("pkg/a", "")
+    )
+    assert refused_too.stopped.endswith("pkg/a/__init__.py would make a package of the top folder: move it by hand.")
+
+
 @pytest.mark.parametrize("keeps", ["pkg/a", "pkg/b"])
 def test_the_init_file_that_does_something_stays(tmp_path: Path, keeps: str) -> None:
     files = {**PYTHON, f"{keeps}/__init__.py": "import os\n"}

@@ -171,7 +171,7 @@ def _must_have_places(base: Graph, tree: FileTree, tasks: Sequence[Task]) -> Non
 
 def _one(base: Graph, result: Result, task: Task, whole: _Whole, *, last: bool) -> Result:
     more = whole.with_it.get(task.number, ())
-    check_task(base, task, more, result.start.paths)
+    check_task(base, whole.graph, task, more, result.start.paths)
     done = result.primitives
     if definitions := of_definitions(base, task.primitives):
         return _renamed(base, result, task, of_definitions(base, done), definitions)

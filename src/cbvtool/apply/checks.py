@@ -11,7 +11,7 @@ from cbvtool.apply.places import DEFINITIONS
 from cbvtool.apply.python.relocation import INIT
 from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
-from cbvtool.graph import EXTERNAL, Graph
+from cbvtool.graph import EXTERNAL, REMOVED, Graph
 from cbvtool.plan.containment import CONTAINERS
 from cbvtool.plan.place import file_of, place
 from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, RemoveNode, RenameNode
@@ -27,20 +27,20 @@ _GITS_OWN = frozenset({".git", "git~1"})
 _WORDS = {MoveTo: ("move", "moved"), RenameNode: ("rename", "renamed"), RemoveNode: ("remove", "removed")}
 
 
-def check_task(base: Graph, task: Task, more: Sequence[RemoveNode], paths: Iterable[str]) -> None:
+def check_task(base: Graph, target: Graph, task: Task, more: Sequence[RemoveNode], paths: Iterable[str]) -> None:
     """Raise Stopped for a task about something else than files and folders, or about files that must stay.
 
-    more   what is removed with it
-    paths  of all files of the repository
+    target  the graph after all tasks
+    more    what is removed with it
+    paths   of all files of the repository
     """
-    emptied = set[str]()
-    if task.kind == "merge":
+    is_merge = task.kind == "merge"
+    if is_merge:
         _check_merge(base, task)
-        emptied = {one.node for one in task.primitives if isinstance(one, RemoveNode)}
     for primitive in (*task.primitives, *more):
         match primitive:
             case AddEdge() | CutEdge():
-                if not emptied:
+                if not is_merge:
                     raise Stopped("It changes relations between files, which is done by hand.")
             case CreateNode(_, _, name, kind):
                 if kind not in _FILES:
@@ -48,8 +48,10 @@ def check_task(base: Graph, task: Task, more: Sequence[RemoveNode], paths: Itera
                 _check_name(name)
             case MoveTo(node) | RenameNode(node) | RemoveNode(node):
                 if node in base.key_of:
-                    _check_node(base, base.key_of[node], primitive, emptied)
-                    _must_be_known(base, base.key_of[node], paths)
+                    key = base.key_of[node]
+                    leaves = is_merge and target.parent[base.parent[key]] == REMOVED
+                    _check_node(base, key, primitive, with_folder=leaves)
+                    _must_be_known(base, key, paths)
             case _:
                 assert_never(primitive)
 
@@ -61,7 +63,7 @@ def _check_merge(base: Graph, task: Task) -> None:
             raise Stopped(f"{task.before} and {task.after} would become one {what}: join their code by hand.")
 
 
-def _check_node(base: Graph, key: int, primitive: MoveTo | RenameNode | RemoveNode, emptied: set[str]) -> None:
+def _check_node(base: Graph, key: int, primitive: MoveTo | RenameNode | RemoveNode, *, with_folder: bool) -> None:
     kind, path, name = base.kind(key), place(base, key), base.names[key]
     if isinstance(primitive, RenameNode) and kind in DEFINITIONS:
         return
@@ -70,7 +72,7 @@ def _check_node(base: Graph, key: int, primitive: MoveTo | RenameNode | RemoveNo
         raise Stopped(f"{name} lies outside the project, so it cannot be {done}.")
     if kind not in _FILES:
         raise Stopped(f"{path} is {_a(kind)}: {do} it by hand.")
-    if kind == "file" and name in _BY_PLACE and base.ids[int(base.parent[key])] not in emptied:
+    if kind == "file" and name in _BY_PLACE and not with_folder:
         raise Stopped(f"{path} is found by its name and place, so it cannot be {done} alone.", path)
     if isinstance(primitive, RenameNode):
         _check_name(primitive.name)

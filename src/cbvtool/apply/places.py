@@ -84,6 +84,9 @@ def file_places(base: Graph, graph: Graph, tree: FileTree) -> Places:
             folders[above] = _folder_place(base, graph, base.key_of[above], path) if above else ""
         new = folders[above]
         found[path] = None if new is None else f"{new}/{rest}" if new else rest
+    for path, new in found.items():
+        if new == INIT != path and not _says_something(tree, path):  # the top folder is no package
+            found[path] = None
     joined = _joined(base, graph, tree, found)
     return Places({path: None if path in joined else new for path, new in found.items()}, joined)
 

@@ -42,7 +42,9 @@ def check_places(relocation: Relocation) -> None:
 
 def _check_name(relocation: Relocation, module: Module, new: Module) -> None:
     path = relocation.base.file[module]
-    name = new[-1] if new else ""
+    if not new:
+        raise Stopped(f"{path} would make a package of the top folder: move it by hand.", path)
+    name = new[-1]
     if name != module[-1] and (not name.isidentifier() or keyword.iskeyword(name)) and module[-1].isidentifier():
         raise Stopped(f"{path} cannot be called {name}: no import could name it.", path)
     new_path = relocation.new_path(path)
