@@ -7,7 +7,7 @@ PYTEST_ := $(PYTHON_) -m pytest -n $(shell expr 1 + $$(nproc 2>/dev/null || getc
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL CP CONFIG TYPESCRIPT REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test test-long lint types histories properties check fuzz soak soak-traces attack random-plans random-frames mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-moves judge-renames judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-folded judge-runs judge-recorded-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-similarity judge-lulesh judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test test-long lint types histories properties check fuzz soak soak-traces attack random-plans random-frames mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-anything judge-moves judge-renames judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-folded judge-runs judge-recorded-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-similarity judge-lulesh judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -144,6 +144,9 @@ judge-plan: setup-dev ## our task lists against real commits that moved or renam
 
 judge-apply: setup-dev ## random plans carried out, judged by Python itself: REPO=checkouts PYTHON=one with what they need COUNT=50 LOG=folder to go on from HAND=1 (plans by hand) ROPE=one with rope
 	@$(PYTHON_) -m tests.judges.apply --count $${COUNT:-50} $${PYTHON:+--python "$$PYTHON"} $${LOG:+--log "$$LOG"} $${HAND:+--by-hand} $${ROPE:+--rope "$$ROPE"} $$REPO
+
+judge-anything: setup-dev ## random plans of all operations: carried out and right, or refused whole: REPO=clones COUNT=40 SEED=1 LOG=folder to go on from AGAINST=such a folder
+	@$(PYTHON_) -m tests.judges.apply_anything --count $${COUNT:-40} --seed $${SEED:-1} $${LOG:+--log "$$LOG"} $${AGAINST:+--against "$$AGAINST"} $$REPO
 
 judge-moves: setup-dev ## random moves carried out, judged by javac or Node and TypeScript: CODE=java|javascript REPO=checkouts COUNT=30 CP=jars TYPESCRIPT=its folder CONFIG=a tsconfig.json
 	@$(PYTHON_) -m tests.judges.moves --code "$$CODE" --count $${COUNT:-30} $${CP:+--classpath "$$CP"} $${TYPESCRIPT:+--typescript "$$TYPESCRIPT"} $${CONFIG:+--config "$$CONFIG"} $$REPO

@@ -118,7 +118,7 @@ def test_a_method_and_what_is_not_sure(subject: Path, capsys: pytest.CaptureFixt
 def test_a_definition_that_moves_is_done_by_hand(subject: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, report = applied(subject, capsys, Move(("pkg/a.py::make",), "pkg/b.py"))
     assert status == FINDINGS
-    assert "moves of those are done by hand" in report["stopped"]
+    assert "pkg/a.py::make is a function: move it by hand." in report["stopped"]
 
 
 def test_a_use_that_is_lost_is_not_written(

@@ -88,3 +88,27 @@ def test_a_function_is_renamed_and_the_plan_carried_out(window: MainWindow, hand
     session.undo()
     middle(hand, dialog.start)
     hand.wait_until(lambda: "has no tasks" in dialog.told.text())
+
+
+@pytest.mark.parametrize(
+    ("file", "told"),
+    [
+        ("shop/page.py", "1 task carried out. Nothing was written."),
+        ("shop/prices.py", "Stopped: Task 1, Remove shop/prices.py: shop/page.py:1: shop/prices would be gone, and is"),
+    ],
+)
+def test_a_file_is_removed_and_the_plan_carried_out(window: MainWindow, hand: Hand, file: str, told: str) -> None:
+    """A1 of plans.md: Del on a file; the dialog told of a KeyError. What is used stays, and who uses it is named."""
+    session, applying = window.session, window.desk.part(PlanApplying)
+    session.set_view(expanded=frozenset([key(window, "shop")]))
+    hand.wait_until(lambda: window.canvas.stage.is_still)
+    hand.click(window.canvas, place(window, file))
+    hand.wait_until(lambda: session.view.selected == (key(window, file),))
+    hand.keys("Delete")
+    hand.wait_until(lambda: file not in session.graph.key_of)
+    applying.ask()
+    assert applying.dialog is not None
+    dialog = applying.dialog
+    pick(hand, dialog.result_kind, "Nothing: only try it")
+    middle(hand, dialog.start)
+    hand.wait_until(lambda: dialog.told.text().startswith(told))

@@ -175,11 +175,12 @@ class _Trial:
             (folder / path).write_bytes(content)
         back = {new: old for old, new in result.places.items() if new}
         if self._options.code == "java":
-            return _compiled(folder, out, back, self._options.classpath)
-        return _resolved(folder, back, self._options)
+            return compiled(folder, out, back, self._options.classpath)
+        return resolved(folder, back, self._options)
 
 
-def _compiled(folder: Path, out: Path, back: Mapping[str, str], classpath: str) -> Errors:
+def compiled(folder: Path, out: Path, back: Mapping[str, str], classpath: str) -> Errors:
+    """The errors of javac, (path, message); `back` gives the path before a plan, `out` is a folder for classes."""
     modules: dict[str, list[str]] = {}
     for path in sorted(folder.rglob("*.java")):
         name = path.relative_to(folder).as_posix()
@@ -204,7 +205,8 @@ def _compiled(folder: Path, out: Path, back: Mapping[str, str], classpath: str) 
     return errors
 
 
-def _resolved(folder: Path, back: Mapping[str, str], options: argparse.Namespace) -> Errors:
+def resolved(folder: Path, back: Mapping[str, str], options: argparse.Namespace) -> Errors:
+    """What Node and TypeScript find: (path, `edges: path` or an error); `back` gives the path before a plan."""
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     questions = {
         "folder": str(folder),

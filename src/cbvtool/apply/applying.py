@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -10,6 +11,7 @@ from pathlib import Path
 from cbvtool.apply.carry import Carried, OmittedTask, Result, carry_out, misled_edges, renamed_definitions
 from cbvtool.apply.forwarding import Forwarder, forwarders, with_forwarders
 from cbvtool.apply.languages import is_implied, is_spliced
+from cbvtool.apply.links import relinked
 from cbvtool.apply.mentions import MOST, TEXTS, ByHand, mentions
 from cbvtool.apply.new_names import name_mentions, with_names
 from cbvtool.apply.proof import GraphProof, compared
@@ -23,7 +25,7 @@ from cbvtool.graph import Graph
 from cbvtool.mining import is_dirty
 from cbvtool.mining.processes import Processes
 from cbvtool.mining.scratch import NewFile, Scratch, open_scratch, submodules
-from cbvtool.mining.versions import StoredFile
+from cbvtool.mining.versions import LINK, StoredFile
 from cbvtool.plan.document import Document, Plan
 from cbvtool.plan.history import History
 from cbvtool.plan.lower import replay
@@ -138,6 +140,7 @@ def apply_plan(
         tree = _tree(scratch, files)
         try:
             result = carry_out(base, tree, tasks, keep_going=wish.keep_going, progress=progress)
+            _check_links_around(scratch, result)
             forwards = forwarders(result) if wish.forward else ()
             result = with_forwarders(result, forwards)
         except Stopped as stopped:
@@ -181,13 +184,25 @@ def _check_state(document: Document, made_on: str, scratch: Scratch, wish: Wish)
     return files
 
 
+def _check_links_around(scratch: Scratch, result: Result) -> None:
+    """Raise Stopped for a link of the repository, outside of the folder of the plan, that would lead elsewhere."""
+    links, inside = scratch.links_around(scratch.head), scratch.inside
+    places = {inside + path: None if new is None else inside + new for path, new in result.places.items()}
+    for path, text in relinked(links, [*links, *places], places).items():
+        if text != links[path]:
+            reason = f"{path}, outside of the folder of the plan, is a link to {links[path]}, which would be elsewhere."
+            raise Stopped(reason, path)
+
+
 def _tree(scratch: Scratch, files: Mapping[str, StoredFile]) -> FileTree:
-    read = {path: entry for path, entry in files.items() if is_spliced(path) and entry.mode != b"120000"}
-    return FileTree(frozenset(files), scratch.read(read))
+    links = {path: entry for path, entry in files.items() if entry.mode == LINK}
+    read = {path: entry for path, entry in files.items() if is_spliced(path) and path not in links}
+    said = {path: os.fsdecode(content) for path, content in scratch.read(links).items()}
+    return FileTree(frozenset(files), scratch.read(read), said)
 
 
 def _texts(scratch: Scratch, files: Mapping[str, StoredFile]) -> dict[str, bytes]:
-    found = scratch.read({path: entry for path, entry in files.items() if path.endswith(TEXTS)})
+    found = scratch.read({path: entry for path, entry in files.items() if path.endswith(TEXTS) and entry.mode != LINK})
     return {path: content for path, content in found.items() if len(content) <= _LARGEST_TEXT}
 
 
@@ -215,7 +230,8 @@ def _committed(found: Applied, scratch: Scratch, result: Result) -> Applied:
             about = f"Task {carried.task.number} of the plan {found.plan!r}, carried out by cbvtool."
             parent = scratch.commit(parent, f"{carried.task.title}\n\n{about}\n", changes)
         relocation = carried.moved.relocation
-        made = [path for path in carried.moved.tree.paths if path not in set(relocation.kept.values())]
+        kept = set(relocation.kept.values())
+        made = [path for path in carried.moved.tree.paths if path not in kept]
         new = [path for path in relocation.kept if path not in carried.before.paths]
         done.append(
             DoneTask(
@@ -245,9 +261,13 @@ def _changes(carried: Carried) -> dict[str, NewFile | None]:
         if old not in carried.before.paths:
             changes[new] = NewFile(content=contents.get(new, b""))
         elif new in rewritten or new != old:
-            changes[new] = NewFile(old, contents[new] if new in rewritten else None)
+            changes[new] = NewFile(old, _content(moved.tree, new) if new in rewritten else None)
     changes |= {path: NewFile(content=contents.get(path, b"")) for path in moved.tree.paths - new_paths}
     return changes
+
+
+def _content(tree: FileTree, path: str) -> bytes:
+    return os.fsencode(tree.links[path]) if path in tree.links else tree.contents[path]
 
 
 def _proved(
@@ -256,7 +276,7 @@ def _proved(
     """With the proof of the graph, and of what was consented to."""
     planned = history.graph
     if result.left_out:
-        planned = replay(base, [one for carried in result.carried for one in carried.task.primitives])
+        planned = replay(base, result.primitives)
     if wish.tests:
         before = _importable(scratch, scratch.head, result.start, lambda module: True, progress)
     after = analysed(scratch, found.commit, jobs=wish.jobs, progress=progress, cache=wish.cache).graph

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from keyword import iskeyword
 
 from cbvtool.apply.carry import Result
 from cbvtool.apply.languages import forwarding
 from cbvtool.apply.python.importing import Imports
 from cbvtool.apply.python.modules import Module, ModuleTree, dotted
-from cbvtool.apply.python.moving import FileTree
 from cbvtool.apply.python.relocation import INIT
 from cbvtool.apply.stopped import Stopped
 
@@ -42,7 +42,8 @@ class Forwarder:
 def forwarders(result: Result) -> tuple[Forwarder, ...]:
     """One for each module that the plan gave another name, by path, and for each other file that can have one.
 
-    None where the old name means something else in the result, or means nothing because its folder is gone. Raises
+    None where the old name means something else in the result, means nothing because its folder is gone, or is one that
+    no import can say. Raises
     Stopped for a file in a language without such files.
     """
     before, after = ModuleTree(result.start.paths), ModuleTree(result.tree.paths)
@@ -54,7 +55,7 @@ def forwarders(result: Result) -> tuple[Forwarder, ...]:
         if module[:-1] in before.packages and module[:-1] not in after.packages and module[:-1] not in found:
             continue
         old_name, name = before.name(module), after.name(new)
-        if old_name != name:
+        if old_name != name and all(part.isidentifier() and not iskeyword(part) for part in (*old_name, *name)):
             text = _PACKAGE if path.endswith(f"/{INIT}") else _MODULE
             found[module] = Forwarder(module, path, after.file[new], text.format(new=dotted(name)).encode())
     others = [Forwarder((), path, new, content) for path, new, content in forwarding(result.tree, result.places)]
@@ -64,7 +65,7 @@ def forwarders(result: Result) -> tuple[Forwarder, ...]:
 def with_forwarders(result: Result, forwards: tuple[Forwarder, ...]) -> Result:
     """The result with these modules in its tree. Raises Stopped if the import of one would fail."""
     added = {one.path: one.content for one in forwards}
-    tree = FileTree(result.tree.paths | added.keys(), {**result.tree.contents, **added})
+    tree = result.tree.changed(result.tree.paths | added.keys(), {**result.tree.contents, **added})
     imports = Imports(ModuleTree(tree.paths), tree.read)
     failures = imports.failures([one.module for one in forwards if one.module])
     failing = Imports(ModuleTree(result.start.paths), result.start.read)

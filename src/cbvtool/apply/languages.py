@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Protocol
 
 from cbvtool.apply.java.moving import JavaMoves
 from cbvtool.apply.javascript.moving import JavaScriptMoves
+from cbvtool.apply.links import relinked
 from cbvtool.apply.python.moving import FileTree, Moved, move
 from cbvtool.apply.source import is_python
+from cbvtool.apply.stopped import Stopped
 
 _PYTHON_WHERE = re.compile(
     rb"\b(?:__file__|__path__|__package__|import_module|pkgutil|importlib\.resources|get_data)\b"
@@ -128,19 +131,43 @@ def asks_for_its_place(path: str) -> re.Pattern[bytes] | None:
     return language.where if language is not None else (_PYTHON_WHERE if is_python(path) else None)
 
 
-def relocated(tree: FileTree, steps: Mapping[str, str | None], packages: Iterable[str] = ()) -> Moved:
+def relocated(
+    tree: FileTree,
+    steps: Mapping[str, str | None],
+    packages: Iterable[str] = (),
+    joined: Mapping[str, str] = MappingProxyType({}),
+) -> Moved:
     """Carry out a change of places: old path -> new path, None = removed.
 
     packages  folders that the plan makes as packages
+    joined    see `Relocation`
 
     Raises Stopped, with nothing done.
     """
-    found = move(tree, steps, packages)
+    found = move(tree, steps, packages, joined)
     contents, rewritten = dict(found.tree.contents), set(found.rewritten)
     for language in LANGUAGES:
         own = _own(language, tree.contents)
         for path, content in language.changed(tree.paths, own, found.relocation.moved).items():
             new = found.relocation.kept[path]
+            _check_encoding(path, tree.contents[path], content)
             contents[new] = content
             rewritten.add(new)
-    return replace(found, tree=FileTree(found.tree.paths, contents), rewritten=tuple(sorted(rewritten)))
+    links = relinked(tree.links, tree.paths, found.relocation.moved, found.relocation.made)
+    kept = found.relocation.kept
+    rewritten |= {kept[path] for path, text in tree.links.items() if path in kept and links[kept[path]] != text}
+    return replace(found, tree=FileTree(found.tree.paths, contents, links), rewritten=tuple(sorted(rewritten)))
+
+
+def _check_encoding(path: str, before: bytes, after: bytes) -> None:
+    """Raise Stopped for a file that is not UTF-8, and would get letters that are."""
+    if _beyond_ascii(before) == _beyond_ascii(after):
+        return
+    try:
+        before.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Stopped(f"{path} would have to be changed, and is not UTF-8: change it by hand first.", path) from error
+
+
+def _beyond_ascii(content: bytes) -> bytes:
+    return content.translate(None, bytes(range(128)))

@@ -2,80 +2,35 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import assert_never
 
-from cbvtool.apply.languages import are_rewritten
+from cbvtool.apply.python.modules import ModuleTree
+from cbvtool.apply.python.moving import FileTree
 from cbvtool.apply.python.relocation import INIT
-from cbvtool.apply.source import is_python
 from cbvtool.apply.stopped import Stopped
-from cbvtool.graph import Graph
+from cbvtool.graph import REMOVED, Graph
 from cbvtool.plan.containment import CONTAINERS
 from cbvtool.plan.lower import run
-from cbvtool.plan.place import file_of, place
-from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
-from cbvtool.rules import dependencies
+from cbvtool.plan.place import place
+from cbvtool.plan.primitives import AddEdge, CutEdge, MoveTo, Primitive, RenameNode
 
 DEFINITIONS = frozenset({"class", "function"})  # kinds of nodes that can get another name inside of files
-_FILES = CONTAINERS | {"file"}
-_BY_PLACE = frozenset(
-    {INIT, "__main__.py", "conftest.py", "setup.py"}
-)  # Python, pip and pytest find them by their places
 
 
-def check_task(base: Graph, primitives: Iterable[Primitive]) -> None:
-    """Raise Stopped for a task about something else than files and folders, or about files that must stay."""
-    for primitive in primitives:
-        match primitive:
-            case AddEdge() | CutEdge():
-                raise Stopped("It changes relations between files, which is done by hand.")
-            case CreateNode(_, _, name, kind):
-                if kind not in _FILES:
-                    raise Stopped(f"It makes a {kind}, {name}, which is done by hand.")
-            case MoveTo(node) | RenameNode(node) | RemoveNode(node):
-                if node in base.key_of:
-                    _check_node(base, base.key_of[node], primitive)
-            case _:
-                assert_never(primitive)
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where the files of a repository are after some tasks.
 
+    new     old path -> new path, None = it is gone
+    joined  path today of an `__init__.py` that gives way, since its package becomes one with another one -> new path of
+            that one's
+    """
 
-def _check_node(base: Graph, key: int, primitive: MoveTo | RenameNode | RemoveNode) -> None:
-    kind, path, name = base.kind(key), place(base, key), base.names[key]
-    if isinstance(primitive, RenameNode) and kind in DEFINITIONS:
-        return
-    if kind not in _FILES:
-        raise Stopped(f"{path} is a {kind}: moves of those are done by hand.")
-    if kind == "file" and name in _BY_PLACE:
-        raise Stopped(f"{path} is found by its name and place, so it cannot be moved alone.", path)
-    if isinstance(primitive, RenameNode):
-        if primitive.name in _BY_PLACE:
-            raise Stopped(f"{path} cannot be called {primitive.name}, which has a meaning of its own.", path)
-        if kind == "file" and PurePosixPath(primitive.name).suffix != PurePosixPath(name).suffix:
-            raise Stopped(f"{path} would be a file of another kind as {primitive.name}.", path)
-
-
-def check_languages(base: Graph, places: Mapping[str, str | None]) -> None:
-    """Raise Stopped for a file that moves away from what it uses, or is used by, if its language is not rewritten."""
-    edges = base.edges
-    rows = dependencies(base, type_checking=True)
-    moving: dict[int, str] = {}
-    for path, new in places.items():
-        if path != new and not is_python(path) and path in base.key_of:
-            for key in base.subtree(base.key_of[path]).tolist():
-                moving[key] = path
-    if not moving:
-        return
-    for source, target in zip(edges.source[rows].tolist(), edges.target[rows].tolist(), strict=True):
-        path = moving.get(source) or moving.get(target, "")
-        importer, imported = file_of(base, source), file_of(base, target)
-        if not path or importer < 0 or imported < 0:  # what is outside of the folder stays where it is
-            continue
-        if not are_rewritten(base.ids[importer], base.ids[imported]):
-            raise Stopped(
-                f"{path} cannot be moved with what names it, for that is not done in its language: move it by hand.",
-                path,
-            )
+    new: Mapping[str, str | None]
+    joined: Mapping[str, str]
 
 
 def state(base: Graph, primitives: Sequence[Primitive], *, last: bool) -> Graph:
@@ -85,17 +40,17 @@ def state(base: Graph, primitives: Sequence[Primitive], *, last: bool) -> Graph:
 
     Raises Stopped if they need a task that is left out.
     """
-    wanted = [one for one in primitives if not isinstance(one, AddEdge | CutEdge)]
-    replayed = run(base, wanted)
-    if replayed.refusals:
-        raise Stopped("It builds on a task that is left out.")
-    graph = replayed.graph
+    wanted = [one for one in dict.fromkeys(primitives) if not isinstance(one, AddEdge | CutEdge)]
+    try:
+        graph = run(base, wanted).graph
+    except ValueError as error:  # a primitive does not fit
+        raise Stopped("It builds on a task that is left out.") from error
     if last:
         return graph
     names = list[RenameNode]()
     for node in dict.fromkeys(one.node for one in wanted if isinstance(one, MoveTo | RenameNode)):
-        key = graph.key_of[node]
-        if graph.tree.pos[key] < 0:
+        key = graph.key_of.get(node)
+        if key is None or graph.names[key] == INIT:  # two of these become one, or have no place for good
             continue
         same = [
             other for other in graph.children(int(graph.parent[key])).tolist() if graph.names[other] == graph.names[key]
@@ -106,17 +61,19 @@ def state(base: Graph, primitives: Sequence[Primitive], *, last: bool) -> Graph:
     return run(base, [*wanted, *names]).graph if names else graph
 
 
-def file_places(base: Graph, graph: Graph, paths: Iterable[str]) -> dict[str, str | None]:
-    """Where each file of the repository is in `graph`, which is `base` after some steps; None = it is gone.
+def file_places(base: Graph, graph: Graph, tree: FileTree) -> Places:
+    """Where each file of the repository is in `graph`, which is `base` after some steps.
 
-    A file that the graph does not know goes with the folder that it lies in. Raises Stopped where that folder goes
-    without it.
+    A file that the graph does not know (a link, or what the settings exclude) goes with the folder that it lies in, or
+    with what that holds where the folder is dissolved. Raises Stopped where nobody can say where that is.
+
+    tree  the files before
     """
     folders: dict[str, str | None] = {}
     found: dict[str, str | None] = {}
-    for path in paths:
+    for path in tree.paths:
         if path in base.key_of and base.kind(base.key_of[path]) == "file":
-            found[path] = _place(graph, graph.key_of[path])
+            found[path] = _place(graph, base.key_of[path])
             continue
         above, _, name = path.rpartition("/")
         rest = name
@@ -124,23 +81,130 @@ def file_places(base: Graph, graph: Graph, paths: Iterable[str]) -> dict[str, st
             above, _, folder = above.rpartition("/")
             rest = f"{folder}/{rest}"
         if above not in folders:
-            folders[above] = _place(graph, graph.key_of[above]) if above else ""
+            folders[above] = _folder_place(base, graph, base.key_of[above], path) if above else ""
         new = folders[above]
-        if new is None:
-            raise Stopped(f"{above} would be gone, and {path} with it, which the plan does not know.", path)
-        found[path] = f"{new}/{rest}" if new else rest
+        found[path] = None if new is None else f"{new}/{rest}" if new else rest
+    for path, new in found.items():
+        if new == INIT != path and not _says_something(tree, path):  # the top folder is no package
+            found[path] = None
+    joined = _joined(base, graph, tree, found)
+    return Places({path: None if path in joined else new for path, new in found.items()}, joined)
+
+
+def _folder_place(base: Graph, graph: Graph, key: int, path: str) -> str | None:
+    """Where the file at `path`, which the graph does not know, finds the folder that it lies in; None = it is gone."""
+    if graph.parent[key] != REMOVED:
+        return place(graph, key)
+    above = {int(graph.parent[child]) for child in base.children(key).tolist()} - {REMOVED}
+    if len(above) > 1:
+        raise Stopped(f"{path} lies in a folder whose content goes to several places: move it by hand first.", path)
+    return _above(graph, above.pop()) if above else None
+
+
+def _above(graph: Graph, key: int) -> str:
+    return "" if key == graph.root else place(graph, key)
+
+
+def _joined(base: Graph, graph: Graph, tree: FileTree, found: Mapping[str, str | None]) -> dict[str, str]:
+    """The `__init__.py` files without a statement in them that would have the place of another one, see `Places`.
+
+    Of two that say nothing the one stays whose package does.
+    """
+    together: dict[str, list[str]] = {}
+    for path, new in found.items():
+        if new is not None and path.rpartition("/")[2] == INIT:
+            together.setdefault(new, []).append(path)
+    joined = dict[str, str]()
+    for new, paths in together.items():
+        if len(paths) < 2:
+            continue
+        best = min(paths, key=lambda path: (not _says_something(tree, path), _is_moved(base, graph, path), path))
+        joined |= {path: new for path in paths if path != best and not _says_something(tree, path)}
+    return joined
+
+
+def _is_moved(base: Graph, graph: Graph, path: str) -> bool:
+    key = base.key_of.get(path)
+    return key is not None and graph.parent[key] != base.parent[key]
+
+
+def _says_something(tree: FileTree, path: str) -> bool:
+    """Whether a Python file has more than comments and a text."""
+    source = tree.read(path)
+    return source is None or not all(
+        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) for node in source.tree.body
+    )
+
+
+def must_have_places(base: Graph, graph: Graph, places: Places) -> None:
+    """Raise Stopped where two files would have one place in the end, or a file that of a folder.
+
+    graph  that after all tasks; on the way there files get names of their own
+    """
+    old_of: dict[str, str] = {}
+    for path, new in sorted(places.new.items(), key=lambda item: (item[0] != item[1], item[0])):
+        if new is not None and (other := old_of.setdefault(new, path)) != path:
+            raise Stopped(f"{path} cannot become {new}: that name is taken by {other}.", path)
+    for new in made_files(graph, base):
+        if new in old_of:
+            raise Stopped(f"{new} cannot be made: that name is taken by {old_of[new] or 'another new file'}.")
+        old_of[new] = ""
+    folders = {new[:at]: new for new in old_of for at, sign in enumerate(new) if sign == "/"}
+    for new, path in old_of.items():
+        if new in folders:
+            inside = old_of[folders[new]] or folders[new]
+            raise Stopped(f"{path or new} and the folder of {inside} would both be {new}: rename one of them.", path)
+
+
+def made_along(before: Graph, after: Graph, files: Iterable[str]) -> dict[str, str | None]:
+    """Where files go that the plan made in the state `before`: path there -> path in the state `after`, None = gone.
+
+    They go with their own node, or with the folder that they lie in.
+    """
+    listed = list(files)
+    if not listed:
+        return {}
+    kinds = CONTAINERS | {"file"}
+    keys = {place(before, key): key for key in before.key_of.values() if before.kind(key) in kinds}
+    found: dict[str, str | None] = {}
+    for path in listed:
+        above, rest = path, ""
+        while above and above not in keys:
+            above, _, name = above.rpartition("/")
+            rest = f"/{name}{rest}"
+        new = _place(after, keys[above]) if above else ""
+        found[path] = None if new is None else (new + rest).lstrip("/")
     return found
 
 
 def _place(graph: Graph, key: int) -> str | None:
-    return None if graph.tree.pos[key] < 0 else place(graph, key)
+    return None if graph.parent[key] == REMOVED else place(graph, key)
 
 
 def made_packages(graph: Graph, base: Graph) -> list[str]:
     """Places of the packages that the plan makes."""
-    return [place(graph, key) for key in range(len(base), len(graph)) if graph.kind(key) == "package"]
+    return [place(graph, key) for key in _made(graph, base, "package")]
 
 
 def made_files(graph: Graph, base: Graph) -> list[str]:
     """Places of the files that the plan makes."""
-    return [place(graph, key) for key in range(len(base), len(graph)) if graph.kind(key) == "file"]
+    return [place(graph, key) for key in _made(graph, base, "file")]
+
+
+def bare_packages(graph: Graph, base: Graph, places: Places) -> frozenset[str]:
+    """Ids of the packages of Python that the plan makes, and puts no file into; `graph` is that after all tasks."""
+    files = [*(new for new in places.new.values() if new is not None), *made_files(graph, base)]
+    full = {new[:at] for new in files for at, sign in enumerate(new) if sign == "/"}
+    packages = ModuleTree(files).packages
+    around = {"/".join(folder) for package in packages for folder in (package, package[:-1])}
+    found = set[str]()
+    for key in _made(graph, base, "package"):
+        here = place(graph, key)
+        if here not in full and here.rpartition("/")[0] in around:
+            found.add(graph.ids[key])
+            around.add(here)
+    return frozenset(found)
+
+
+def _made(graph: Graph, base: Graph, kind: str) -> list[int]:
+    return [key for key in range(len(base), len(graph)) if graph.kind(key) == kind and graph.parent[key] != REMOVED]

@@ -81,14 +81,21 @@ class PythonFile:
         found = _LINE_END.search(self.text, index)
         return before, found.start() if found else len(self.text)
 
-    def changed(self, edits: Sequence[Edit]) -> bytes:
-        """The content of the file with these edits, which do not overlap."""
+    def changed(self, edits: Sequence[Edit], path: str) -> bytes:
+        """The content of the file, which is at `path`, with these edits, which do not overlap.
+
+        Raises Stopped for letters that its encoding lacks.
+        """
         pieces, done = [], 0
         for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
             assert edit.start >= done, "edits overlap"
             pieces += [self.text[done : edit.start], edit.text]
             done = edit.end
-        return "".join([*pieces, self.text[done:]]).encode(self.encoding)
+        try:
+            return "".join([*pieces, self.text[done:]]).encode(self.encoding)
+        except UnicodeEncodeError as error:
+            reason = f"{path} is written in {self.encoding}, which lacks a letter of a new name in it."
+            raise Stopped(reason, path) from error
 
 
 def is_python(path: str) -> bool:

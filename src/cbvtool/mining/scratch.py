@@ -19,7 +19,7 @@ from cbvtool.errors import InputError
 from cbvtool.mining.locate import NotReadable, resolve_reference
 from cbvtool.mining.processes import Processes
 from cbvtool.mining.references import is_name_of_branch
-from cbvtool.mining.versions import StoredFile, Versions, opened_as
+from cbvtool.mining.versions import LINK, StoredFile, Versions, opened_as
 
 _WORK = "refs/heads/cbvtool"
 _WHO = "cbvtool <cbvtool@localhost>"
@@ -57,6 +57,21 @@ class Scratch(Versions):
         if lost:
             raise InputError(f"The content of {min(lost)} is not here (a partial clone?): fetch it first.")
         return {path: known[entry.blob] for path, entry in files.items()}
+
+    def links_around(self, commit: str) -> dict[str, str]:
+        """Symbolic links of a commit outside of `root`: path in the repository -> what it says. Raises InputError."""
+        if not self.inside:
+            return {}
+        inside = os.fsencode(self.inside)
+        with self.told(commit):
+            rows = self.view.output("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")[:-1]
+        links = {}
+        for row in rows:
+            said, _, path = row.partition(b"\t")
+            mode, _, blob = said.split(b" ")
+            if mode == LINK and not path.startswith(inside):
+                links[os.fsdecode(path)] = StoredFile(mode, blob)
+        return {path: os.fsdecode(content) for path, content in self.read(links).items()}
 
     def commit(self, parent: str, message: str, changes: Mapping[str, NewFile | None]) -> str:
         """Make a commit on `parent`; returns its full id.

@@ -26,7 +26,7 @@ from cbvtool.mining.references import Reference, commit_named, references
 from cbvtool.mining.view_repository import GitFailed, ViewRepository, open_view
 from cbvtool.progress import Progress, silent
 
-_LINK, _SUBMODULE = b"120000", b"160000"
+LINK, _SUBMODULE = b"120000", b"160000"  # modes in a tree of git
 _MOST_FILES, _MOST_BYTES, _LIST = 500_000, 2_000_000_000, 300_000_000
 _MOST_TEXT = 2**18  # longest configuration file, in bytes
 _MOST_LINK = 4096  # longest target of a symbolic link, in bytes
@@ -232,10 +232,10 @@ class Versions:
         """Write the contents of `files`; symbolic links come last, so that no file is written through one."""
         places = dict[bytes, list[bytes]]()
         for path, entry in files.items():
-            limit = _MOST_LINK if entry.mode == _LINK else largest
+            limit = _MOST_LINK if entry.mode == LINK else largest
             if sizes[entry.blob] <= limit:
                 places.setdefault(entry.blob, []).append(path)
-            elif entry.mode != _LINK:
+            elif entry.mode != LINK:
                 self._write(path, b"", sizes[entry.blob])
         budget = Budget("The files of the commit", size=_MOST_BYTES)
         links, failed = dict[bytes, bytes](), list[str]()
@@ -243,7 +243,7 @@ class Versions:
             progress("Reading the commit", done, len(places))
             for path in places[blob]:
                 budget.spend(1, len(content))
-                if files[path].mode == _LINK:
+                if files[path].mode == LINK:
                     links[path] = content
                     continue
                 try:

@@ -152,11 +152,13 @@ def _others(contents: Mapping[str, bytes], changes: PackageChanges, paths: Itera
             service = path.rpartition("/")[2]
             if service in new_of:
                 raise Stopped(f"{path} is named after {service}: move that by hand.", path)
-            edits = [
-                Edit(match.start(), match.end(), new_of[name])
-                for match in re.finditer(rb"^[\w.$]+", content, re.MULTILINE)
-                if new_of.get(name := match[0].decode("utf-8", "replace"))
-            ]
+            edits = list[Edit]()
+            for match in re.finditer(rb"^[\w.$]+", content, re.MULTILINE):
+                name = match[0].decode("utf-8", "replace")
+                if new_of.get(name) == "":
+                    raise Stopped(f"{path} names {name}, which would be gone.", path)
+                if name in new_of:
+                    edits.append(Edit(match.start(), match.end(), new_of[name]))
             if edits:
                 found[path] = spliced(content, edits)
         elif path.endswith(_OTHERS):

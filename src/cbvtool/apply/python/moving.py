@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from types import MappingProxyType
 
 from cbvtool.apply.python.importing import Imports
 from cbvtool.apply.python.modules import Module, ModuleTree, module_of
@@ -17,18 +18,26 @@ from cbvtool.apply.python.spaces import Spaces
 from cbvtool.apply.source import PythonFile, is_python, must_compile, parsed
 from cbvtool.apply.stopped import Stopped
 
+_RELATIVE = re.compile(rb"^\s*(?:from\s*\.|import\s*\.)", re.MULTILINE)
+
 
 @dataclass(frozen=True, eq=False)
 class FileTree:
     """The files of one state.
 
     paths     of all files
-    contents  of the files in languages that are rewritten, by path
+    contents  of the files in languages that are rewritten, by path; links have none
+    links     path of each symbolic link -> what it says
     """
 
     paths: frozenset[str]
     contents: Mapping[str, bytes]
+    links: Mapping[str, str] = field(default_factory=dict)
     _parsed: dict[str, PythonFile | None] = field(default_factory=dict, repr=False)
+
+    def changed(self, paths: Iterable[str], contents: Mapping[str, bytes]) -> FileTree:
+        """The tree with other files and the same links."""
+        return FileTree(frozenset(paths), contents, self.links)
 
     def read(self, path: str) -> PythonFile | None:
         """The Python file at a path; None = Python cannot read it."""
@@ -56,14 +65,20 @@ class Moved:
     rewritten: tuple[str, ...]
 
 
-def move(tree: FileTree, moved: Mapping[str, str | None], packages: Iterable[str] = ()) -> Moved:
+def move(
+    tree: FileTree,
+    moved: Mapping[str, str | None],
+    packages: Iterable[str] = (),
+    joined: Mapping[str, str] = MappingProxyType({}),
+) -> Moved:
     """Carry out a change of places on the Python files: old path -> new path, None = removed.
 
     packages  folders that the plan makes as packages
+    joined    see `Relocation`
 
     Raises Stopped, with nothing done.
     """
-    relocation = Relocation(tree.paths, moved, packages)
+    relocation = Relocation(tree.paths, moved, packages, joined=joined)
     check_places(relocation)
     before = tree.spaces(relocation.base)
     roots = cache(lambda: imported_roots(before))
@@ -76,11 +91,13 @@ def move(tree: FileTree, moved: Mapping[str, str | None], packages: Iterable[str
         new_path = relocation.new_path(path)
         if new_path is None:
             continue
-        content = tree.contents[path]
+        content = tree.contents.get(path)
+        if content is None:  # a link: it says nothing itself
+            continue
         if path != new_path or not words.isdisjoint(_words_of(content)):
             source = tree.read(path)
             if source is None:
-                if path == new_path and not _words_in_imports(words, content):
+                if not _words_in_imports(words, content) and (path == new_path or not _RELATIVE.search(content)):
                     contents[new_path] = content
                     continue
                 raise Stopped(
@@ -88,27 +105,30 @@ def move(tree: FileTree, moved: Mapping[str, str | None], packages: Iterable[str
                 )
             edits = rewritten(path, source, relocation, before, roots)
             if edits:
-                content = source.changed(edits)
+                content = source.changed(edits, path)
                 must_compile(content, new_path)
                 changed.append(new_path)
         contents[new_path] = content
     paths = frozenset([*relocation.kept.values(), *relocation.made])
-    return Moved(FileTree(paths, contents), relocation, tuple(changed))
+    return Moved(tree.changed(paths, contents), relocation, tuple(changed))
 
 
-def must_mean_what_it_did(start: FileTree, tree: FileTree, places: Mapping[str, str | None]) -> None:
+def must_mean_what_it_did(
+    start: FileTree, tree: FileTree, places: Mapping[str, str | None], joined: Mapping[str, str] = MappingProxyType({})
+) -> None:
     """Raise Stopped for a name in `tree` that leads elsewhere than it did in `start`, or would come to.
 
     places  path in `start` -> path in `tree`, None = gone
+    joined  see `Relocation`
     """
     kept = {new for new in places.values() if new is not None}
-    relocation = Relocation(start.paths, places, made=tree.paths - kept)
+    relocation = Relocation(start.paths, places, made=tree.paths - kept, joined=joined)
     before, after = start.spaces(relocation.base), tree.spaces(relocation.target)
     words = _words(relocation)
     concerned = [
         path
         for path in sorted(relocation.base.paths)
-        if path in relocation.moved or not words.isdisjoint(_words_of(start.contents[path]))
+        if path in relocation.moved or not words.isdisjoint(_words_of(start.contents.get(path, b"")))
     ]
     check_hiding(relocation, before, after)
     must_mean_the_same(concerned, relocation, before, after)

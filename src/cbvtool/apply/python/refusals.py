@@ -28,20 +28,23 @@ def check_places(relocation: Relocation) -> None:
     for old, new in sorted(relocation.kept.items(), key=lambda item: item[0] not in stay):
         if new in old_of:
             raise Stopped(f"{old} cannot become {new}: that name is taken by {old_of[new]}.", old)
-        if old != new and new in folders:
-            raise Stopped(f"{old} cannot become {new}: a folder has that name.", old)
+        if new in folders:
+            there = f"cannot become {new}" if old != new else "cannot stay"
+            raise Stopped(f"{old} {there}: a folder has that name.", old)
         if old != new and new.casefold() in folded:
             raise Stopped(f"{old} cannot become {new}: {folded[new.casefold()]} differs in capitals alone.", old)
         old_of[new] = old
         folded[new.casefold()] = new
     for module, new_module in relocation.changed.items():
-        if new_module is not None:
+        if new_module is not None and relocation.base.file[module] not in relocation.joined:
             _check_name(relocation, module, new_module)
 
 
 def _check_name(relocation: Relocation, module: Module, new: Module) -> None:
     path = relocation.base.file[module]
-    name = new[-1] if new else ""
+    if not new:
+        raise Stopped(f"{path} would make a package of the top folder: move it by hand.", path)
+    name = new[-1]
     if name != module[-1] and (not name.isidentifier() or keyword.iskeyword(name)) and module[-1].isidentifier():
         raise Stopped(f"{path} cannot be called {name}: no import could name it.", path)
     new_path = relocation.new_path(path)
@@ -59,9 +62,9 @@ def check_hiding(relocation: Relocation, before: Spaces, after: Spaces) -> None:
     """Raise Stopped for a module that would hide another one, or be hidden by a name of its new package."""
     outside = _outside(before)
     for module, new in relocation.changed.items():
-        if new is None:
-            continue
         path = relocation.base.file[module]
+        if new is None or path in relocation.joined:
+            continue
         root = relocation.target.root(new)
         if len(new) == len(root) + 1 and len(module) > len(relocation.base.root(module)) + 1:
             if new[-1] in sys.stdlib_module_names:

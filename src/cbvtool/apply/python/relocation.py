@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from types import MappingProxyType
 
 from cbvtool.apply.python.modules import Module, ModuleTree, dotted, module_of
 from cbvtool.apply.source import is_python
@@ -18,6 +19,7 @@ class Relocation:
 
     moved   old path -> new path, None = removed; those that stay are left out
     made    paths of `__init__.py` files that are to be made
+    joined  old path -> new path of the `__init__.py` that takes its place: its package becomes one with another one
     """
 
     def __init__(
@@ -26,6 +28,7 @@ class Relocation:
         moved: Mapping[str, str | None],
         packages: Iterable[str] = (),
         made: Iterable[str] | None = None,
+        joined: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """Where the files at `paths` go.
 
@@ -34,6 +37,7 @@ class Relocation:
         """
         self.paths = frozenset(paths)
         self.moved = {old: new for old, new in moved.items() if new != old}
+        self.joined = joined
         self.base = ModuleTree(self.paths)
         self.kept = {path: new for path in self.paths if (new := self.moved.get(path, path)) is not None}
         self.made = _new_packages(self.base, self.kept, frozenset(packages)) if made is None else tuple(sorted(made))
@@ -48,7 +52,7 @@ class Relocation:
         """What the module is in the target; None = it is gone, or its files go to several places."""
         path = self.base.file.get(module)
         if path is not None:
-            new = self.new_path(path)
+            new = self.joined.get(path, self.new_path(path))
             return None if new is None else module_of(new)
         if module not in self._folders:
             self._folders[module] = self._new_folder(module)

@@ -6,6 +6,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from keyword import iskeyword
 from typing import NoReturn
 
 from cbvtool.apply.python.bodies import Lists, body
@@ -145,6 +146,7 @@ class _Rewriting:
         ):
             return f"{'.' * node.level}{node.module or ''}"
         if node.level and (name := self._relocation.relative(self._new_path, module)):
+            self._must_be_sayable(node, module, tuple(name.lstrip(".").split(".")))
             return name
         return dotted(self._absolute(node, module, hint))
 
@@ -156,7 +158,15 @@ class _Rewriting:
     def _absolute(self, node: ast.stmt, module: Module, hint: Module | None) -> Module:
         if not self._relocation.reaches(self._new_path, module, self._roots):
             self._stop(node, f"{'/'.join(module)} is in a folder from which nothing there is imported today")
-        return self._relocation.absolute(self._new_path, module, hint)
+        name = self._relocation.absolute(self._new_path, module, hint)
+        self._must_be_sayable(node, module, name)
+        return name
+
+    def _must_be_sayable(self, node: ast.stmt, module: Module, name: Module) -> None:
+        """Raise Stopped for a name that no import can say."""
+        bad = next((part for part in name if part and (not part.isidentifier() or iskeyword(part))), None)
+        if bad is not None:
+            self._stop(node, f"{'/'.join(module)} is imported there, and no import can say {bad}")
 
     def _import(self, node: ast.Import) -> list[Edit]:
         edits = []

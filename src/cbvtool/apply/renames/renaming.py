@@ -113,9 +113,9 @@ def carried_over(
         if [one.role for one in found] != [one.role for one in WordFile(before).occurrences(old)]:
             raise Stopped(f"{path} was changed by what moves, and holds {old}: rename it in a plan of its own.", path)
         edits = [Edit(found[number].start, found[number].start + len(old), new) for number in sorted(numbers)]
-        contents[there] = now.changed(edits)
+        contents[there] = now.changed(edits, there)
         must_compile(contents[there], there)
-    return FileTree(tree.paths, contents)
+    return tree.changed(tree.paths, contents)
 
 
 def _check_module(target: RenamedDefinition, spaces: Spaces) -> None:
@@ -180,11 +180,11 @@ def _with_edits(
         starts = [match.start() for match in _pattern(target.old).finditer(source.text)]
         changed[path] = frozenset(starts.index(start) for start in uses.places)
         contents[path] = source.changed(
-            [Edit(start, start + len(target.old), target.new) for start in sorted(uses.places)]
+            [Edit(start, start + len(target.old), target.new) for start in sorted(uses.places)], path
         )
         must_compile(contents[path], path)
         texts += [(path, line) for line in sorted(uses.texts)]
-    return RenamedTree(FileTree(tree.paths, contents), tuple(changed), changed, tuple(texts))
+    return RenamedTree(tree.changed(tree.paths, contents), tuple(changed), changed, tuple(texts))
 
 
 def _must_be_free(target: RenamedDefinition, path: str, file: WordFile) -> None:
