@@ -12,7 +12,7 @@ from qtpy.QtWidgets import QApplication
 from cbvtool.asking.matrix import Matrix
 from cbvtool.geometry.colors import THEMES
 from cbvtool.graph import GraphBuilder
-from cbvtool.view.panels.matrix_panel import CYCLES, SELECTION, MatrixPanel
+from cbvtool.view.panels.matrix_panel import CYCLES, MODULES, SELECTION, MatrixPanel
 from cbvtool.view.panels.matrix_view import LARGEST_CELL, MatrixView, cell_colors
 from cbvtool.view.toolkit import theme
 from cbvtool.view.window.main_window import MainWindow
@@ -295,3 +295,22 @@ def test_the_matrix_in_place_of_the_picture(panel: MatrixPanel, window: MainWind
     window.desk.docks["matrix"].hide()
     qtbot.waitUntil(window.canvas.isVisible)
     assert not window.matrix_page.is_on
+
+
+def test_new10_the_modules_have_the_tangle_of_the_assessment(
+    panel: MatrixPanel, window: MainWindow, qtbot: QtBot
+) -> None:
+    """The rows are what the plan is judged by, and the largest cycle is the figure of card, panel and `check`."""
+    session = window.session
+    panel.scope.setCurrentText(MODULES)
+    qtbot.waitUntil(lambda: panel._matrix is not None)
+    preparing = session.judging.preparing()
+    if preparing is not None:
+        session.judging.prepared(preparing())
+    ready = session.judging.ready
+    assert ready is not None
+    module = ready.planned.places.module
+    assert set(panel._matrix.key.tolist()) == set(module[module >= 0].tolist())
+    figures = ready.planned.figures
+    assert figures.largest > 1
+    assert f"tangle {figures.largest:,}" in panel.count.text()

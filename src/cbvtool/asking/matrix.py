@@ -126,13 +126,15 @@ def subtrees_of(graph: Graph, keys: Sequence[int]) -> Things:
     return Things(np.array(keys, np.int32), np.zeros(len(keys), np.bool_), item_of)
 
 
-def members_of(graph: Graph, keys: Sequence[int]) -> Things:
-    """Files, or folders and packages with only the files directly in them: the members of a cycle."""
-    place = np.full(len(graph) + 1, -1, np.int32)  # the last entry is for nodes outside of files
+def members_of(graph: Graph, keys: Sequence[int], module: IntColumn) -> Things:
+    """Files, or modules: the members of a cycle.
+
+    module   int32[N]  key of the module of each node, -1 = it is in none
+    """
+    place = np.full(len(graph) + 1, -1, np.int32)  # the last entry is for what is in no module
     place[list(keys)] = np.arange(len(keys), dtype=np.int32)
     file = files(graph)
-    above = np.where(file >= 0, graph.parent[file], -1)
-    item_of = np.where(place[file] >= 0, place[file], place[above]).astype(np.int32)
+    item_of = np.where(place[file] >= 0, place[file], place[module]).astype(np.int32)
     return Things(np.array(keys, np.int32), np.zeros(len(keys), np.bool_), item_of)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.assessment.modules import CHILDREN, DEPTH, LAYERS, MEMBERS, PACKAGES, Modules
+from cbvtool.assessment.modules import CHILDREN, DEPTH, LAYERS, MEMBERS, PACKAGES, ModuleChoice, Modules, modules_in
 from cbvtool.graph import REMOVED, Graph
 from cbvtool.metrics.structure.users import of_kinds
 from cbvtool.rules import Rules
@@ -218,6 +218,14 @@ def places(graph: Graph, mark: Marks) -> NodePlaces:
     for keys in np.split(by_depth, np.flatnonzero(np.diff(depth[by_depth])) + 1):
         result.settle(mark, keys)
     return result
+
+
+def module_column(base: Graph, graph: Graph, rules: Rules, choice: ModuleChoice, root: int) -> Ints:
+    """int32[n]: key of the module of each node of `graph`, to which a plan has led from `base`; -1 = it is in none.
+
+    root   key of the restricted root
+    """
+    return places(graph, marks(base, graph, rules, modules_in(base, choice, root))).module
 
 
 _DTYPES: dict[str, npt.DTypeLike] = {

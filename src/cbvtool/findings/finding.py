@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from cbvtool.asking.impact import is_test
 from cbvtool.assessment.modules import PACKAGES, ModuleChoice, module_noun, modules_in
-from cbvtool.assessment.places import marks, places
+from cbvtool.assessment.places import module_column
 from cbvtool.findings.kinds import Kind
 from cbvtool.graph import EXTERNAL, REMOVED, Graph, LiftedEdges, lift
 from cbvtool.metrics import Column, Subject, evaluate
@@ -114,8 +114,7 @@ class Examined:
     def module_of(self) -> IntColumn:
         """int32[n]: the module of each node; -1 = it is in none."""
         base = self.base or self.graph
-        mark = marks(base, self.graph, self.rules, modules_in(base, self.choice, base.root))
-        return places(self.graph, mark).module
+        return module_column(base, self.graph, self.rules, self.choice, base.root)
 
     @property
     def module_noun(self) -> str:

@@ -7,10 +7,13 @@ from markupsafe import Markup
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 
-from cbvtool.asking.matrix import Matrix, Things, children_of, counted, matrix, members_of, subtrees_of
+from cbvtool.asking.matrix import Mask, Matrix, Things, children_of, counted, matrix, members_of, subtrees_of
+from cbvtool.assessment.modules import ModuleChoice
+from cbvtool.assessment.places import module_column
 from cbvtool.geometry.scene.scene import Scene
-from cbvtool.graph import REMOVED
+from cbvtool.graph import REMOVED, Graph
 from cbvtool.progress import Progress
+from cbvtool.rules import Rules, dependencies
 from cbvtool.session.change import Change
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.matrix_view import MatrixView
@@ -21,13 +24,18 @@ from cbvtool.view.toolkit.plain import Label, RichLabel, link, set_tooltip
 from cbvtool.view.toolkit.theme import look
 
 SLOW = 20_000  # relations and nodes from which on the matrix is made in a worker
-LEVEL, SELECTION, CYCLE = "Visible level", "Selection", "Cycle"
+LEVEL, SELECTION, CYCLE, MODULES = "Visible level", "Selection", "Cycle", "Modules"
 MEANING = (
     "A row uses a column. Relations below the diagonal have the colour of users, those above it that of the used, "
     "those in a cycle the colour of violations; the stronger, the more there are. A double click on a name opens the "
     "row, one on a cell lists its relations."
 )
 HIERARCHY, CYCLES = "Order of the hierarchy", "Cycles together"
+
+
+def tangle_in(made: Matrix) -> int:
+    """How many rows the largest cycle has: of modules, the tangle of the assessment."""
+    return int(np.bincount(made.cycle[made.cycle >= 0], minlength=1).max())
 
 
 class MatrixPanel(Panel):
@@ -45,7 +53,7 @@ class MatrixPanel(Panel):
         self._members: tuple[int, ...] = ()  # of the cycle that is shown
         self._cycle = -1  # the block of the order that was shown last
         self._awaits_cycle = False  # one is to be shown once the matrix is made
-        self.scope = self._combo((LEVEL, SELECTION, CYCLE), "What the rows and columns are")
+        self.scope = self._combo((LEVEL, SELECTION, CYCLE, MODULES), "What the rows and columns are")
         self.order = self._combo((HIERARCHY, CYCLES), "In which order they stand")
         self.count = RichLabel(self)
         self.count.setObjectName("muted")
@@ -105,20 +113,24 @@ class MatrixPanel(Panel):
         selected = self.session.view.selected
         if self._things is None or not np.isin(selected, self._things.key).all() or not selected:
             self._scope = selected
-        own = {SELECTION: self._scope, CYCLE: self._members}.get(self.scope.currentText())
-        members = self.scope.currentText() == CYCLE
+        scope = self.scope.currentText()
+        own = {SELECTION: self._scope, CYCLE: self._members, MODULES: ()}.get(scope)
         by_cycles = self.order.currentText() == CYCLES
-        made_of = (scene.graph, scene.relations, scene.tree if own is None else None, own, by_cycles, members)
+        choice = self.session.view.modules if scope in (CYCLE, MODULES) else None
+        made_of = (scene.graph, scene.relations, scene.tree if own is None else None, own, by_cycles, scope, choice)
+        values = (tuple, bool, str, ModuleChoice)
         if len(made_of) != len(self._made_of) or not all(
-            a is b or (isinstance(b, tuple | bool) and a == b) for a, b in zip(self._made_of, made_of, strict=True)
+            a is b or (isinstance(b, values) and a == b) for a, b in zip(self._made_of, made_of, strict=True)
         ):
             self._made_of = made_of
-            self._make(scene, own, by_cycles, members)
+            self._make(scene, own, by_cycles, scope)
         self._mark()
 
-    def _make(self, scene: Scene, own: tuple[int, ...] | None, by_cycles: bool, members: bool) -> None:
+    def _make(self, scene: Scene, own: tuple[int, ...] | None, by_cycles: bool, scope: str) -> None:
         graph, relations, tree = scene.graph, scene.relations, scene.tree
-        tops = self.session.topmost(own or ())
+        tops, base = self.session.topmost(own or ()), self._base(graph)
+        rules, choice, root = self.session.rules or Rules(), self.session.view.modules, self.session.view.root
+        root = root if root < len(base) else base.root
 
         def work(_progress: Progress) -> tuple[Things, Matrix] | None:
             if own is None:
@@ -126,15 +138,23 @@ class MatrixPanel(Panel):
                 item = np.full(len(tree) + 1, -1, np.int32)  # the last row: of what is not shown
                 item[leaves] = np.arange(len(leaves), dtype=np.int32)
                 things = Things(tree.key[leaves], tree.slot[leaves], item[tree.represent])
-            elif members:
-                things = members_of(graph, [key for key in own if key < len(graph) and graph.parent[key] != REMOVED])
+            elif scope in (CYCLE, MODULES):
+                module = module_column(base, graph, rules, choice, root)
+                there = [key for key in own if key < len(graph) and graph.parent[key] != REMOVED]
+                if scope == MODULES:
+                    there = np.unique(module[module >= 0]).tolist()
+                    return things_of(members_of(graph, there, module), dependencies(graph, type_checking=False))
+                things = members_of(graph, there, module)
             elif len(tops) == 1:
                 things = children_of(graph, tops[0], relations)
             else:
                 things = subtrees_of(graph, tops)
+            return things_of(things, relations)
+
+        def things_of(things: Things, counting: Mask) -> tuple[Things, Matrix] | None:
             if len(things.key) < 2:
                 return None
-            return things, matrix(graph.edges, things, relations, by_cycles=by_cycles)
+            return things, matrix(graph.edges, things, counting, by_cycles=by_cycles)
 
         def show(made: tuple[Things, Matrix] | None) -> None:
             self._show(*(made or (None, None)))
@@ -143,6 +163,11 @@ class MatrixPanel(Panel):
             self.desk.jobs.run(self, "Counting relations", work, show, self.desk.say, cancelled=lambda: show(None))
         else:
             show(work(lambda *_: None))
+
+    def _base(self, graph: Graph) -> Graph:
+        """The graph before the plan; in another hierarchy modules are told by what is shown."""
+        history = self.session.history
+        return graph if history is None or self.session.view.hierarchy else history.base
 
     def _show(self, things: Things | None, made: Matrix | None) -> None:
         self._things, self._matrix = things, made
@@ -182,6 +207,8 @@ class MatrixPanel(Panel):
         made, ink = self._matrix, look(self.desk.settings.theme).warning
         cycles = int(made.cycle.max(initial=-1)) + 1
         told = f"{cycles:,} cycle{'' if cycles == 1 else 's'}"
+        if self.scope.currentText() == MODULES and cycles:
+            told += f", tangle {tangle_in(made):,}"
         last = (
             Markup("<span style='color: {}'>&#9632;</span> {}").format(ink, link("cycle:0", told))
             if cycles
