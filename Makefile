@@ -5,7 +5,7 @@ PYTHON_ := .venv/bin/python
 # `.venv/bin/python -m pytest FILE` runs a few one after the other.
 PYTEST_ := $(PYTHON_) -m pytest -n $(shell expr 1 + $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)) --maxprocesses 8 --dist worksteal
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
-export MAKE_GOAL CP CONFIG TYPESCRIPT REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
+export MAKE_GOAL BASE CP CONFIG TYPESCRIPT REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev run test test-long lint types histories properties check fuzz soak soak-traces attack random-plans random-frames mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-anything judge-moves judge-renames judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-folded judge-runs judge-recorded-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-similarity judge-lulesh judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean
 
@@ -79,8 +79,9 @@ bench-view: setup-dev ## frames, highlights and changes of the picture in the re
 bench-newcomer: setup-dev ## a newcomer's questions from opening to the answer: REPO="git=checkout spring=checkout django=checkout"
 	@$(PYTHON_) tests/benchmarks/bench_newcomer.py $$REPO
 
-bench-planning: setup-dev ## judging a plan while something is dragged, and the drag itself; also on REPO (several may be given)
+bench-planning: setup-dev ## judging a plan while something is dragged, and the drag itself; also on REPO (several may be given); BASE=checkout: beside an older one
 	@$(PYTHON_) tests/benchmarks/bench_planning.py $${REPO:+$$REPO}
+	@[ -z "$$BASE" ] || $(PYTHON_) tests/benchmarks/bench_drag_step.py "$$BASE" $$REPO
 
 bench-history: setup-dev ## what reading histories costs beside git and other programs: REPO=clones; GROWTH=file.svg or VERSIONS=50 instead
 	@$(PYTHON_) tests/benchmarks/bench_history.py $${GROWTH:+--growth $$GROWTH} $${VERSIONS:+--versions $$VERSIONS} $${REPO:+$$REPO}

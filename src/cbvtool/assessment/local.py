@@ -18,6 +18,8 @@ from cbvtool.assessment.prepared import PreparedGraph
 from cbvtool.graph import Graph
 from cbvtool.plan.operations import Operation
 
+KEPT = 6  # forks that are kept
+
 
 def fork_of(now: Judged, operations: Sequence[Operation]) -> int | None:
     """Key of the lowest common container of all that a step moves and where it goes, if the step changes the module of
@@ -41,17 +43,31 @@ def fork_around(now: Judged, keys: Iterable[int]) -> int | None:
     for key in keys:
         below = graph.subtree(key)
         modules = place.module[below]
-        if (modules < 0).any() or not np.isin(modules, below).all():
+        modules = modules[modules >= 0]  # tests are in none
+        if not len(modules) or not np.isin(modules, below).all():
             return None
     return _in_base(graph, _common(graph, {int(graph.parent[key]) for key in keys}), len(now.asked.base))
 
 
-def at_fork(now: Judged, fork: int, known: Judged | None = None) -> Judged:
-    """The same plan assessed by what lies directly in `fork`; what `known` holds is taken over if it is about that."""
-    local = replace(now.asked, modules=ModuleChoice(CHILDREN, tests=False), root=fork)
-    if known is not None and known.asked.same_base(local) and known.asked.planned is local.planned:
-        return known
-    return judged(local, now)
+class Forks:
+    """The same plan assessed at forks, each prepared once; for one thread at a time, and one drag after the other."""
+
+    def __init__(self) -> None:
+        self._of: Judged | None = None
+        self._known: dict[int, Judged] = {}
+
+    def at(self, now: Judged, fork: int | None) -> Judged:
+        """The plan assessed by what lies directly in `fork`; None = by the modules of `now`."""
+        if fork is None:
+            return now
+        if self._of is not now:
+            self._of, self._known = now, {}
+        if fork not in self._known:
+            while len(self._known) >= KEPT:
+                del self._known[next(iter(self._known))]
+            local = replace(now.asked, modules=ModuleChoice(CHILDREN, tests=False), root=fork)
+            self._known[fork] = judged(local, now)
+        return self._known[fork]
 
 
 def _fork(now: Judged, step: StepChange) -> int | None:

@@ -15,7 +15,7 @@ from cbvtool.assessment.figures import Judgement
 from cbvtool.assessment.figures import Work as Price
 from cbvtool.assessment.gains import gains
 from cbvtool.assessment.judged import Judged
-from cbvtool.assessment.local import at_fork, fork_around, fork_of
+from cbvtool.assessment.local import Forks, fork_around, fork_of
 from cbvtool.assessment.modules import heading
 from cbvtool.assessment.rows import FIRST, rows, with_pending_price
 from cbvtool.geometry.scene.scene import Scene
@@ -45,7 +45,7 @@ class Judging(QObject):
         self._wanted: tuple[Judged, tuple[Operation, ...]] | None = None  # what was asked for last
         self._tinted: tuple[Judged, tuple[int, ...]] | None = None  # likewise
         self._failed: object = None  # the graph that could not be prepared for
-        self._fork: Judged | None = None  # the last one of a step inside one module
+        self._forks, self._forks_of_targets = Forks(), Forks()  # of steps that change no module; one for each job
         self._shown: tuple[Judgement, str] | None = None  # on the card, without the price
         self._price: tuple[History, Price] | None = None  # of the plan as it is
         self._rest = QTimer(self)  # of the pointer: then the places to change are counted, which reads the code
@@ -117,17 +117,13 @@ class Judging(QObject):
             self._show(ready, same)
             return
         self._canvas.judgement.await_rows()
-        fork = self._fork
 
         def work(_progress: Progress) -> tuple[Judged, Judgement | None]:
-            place = fork_of(ready, candidate)
-            at = ready if place is None else at_fork(ready, place, fork)
+            at = self._forks.at(ready, fork_of(ready, candidate))
             return at, at.step(*candidate)
 
         def show(found: tuple[Judged, Judgement | None]) -> None:
             at, judgement = found
-            if at is not ready:
-                self._fork = at
             self._show(at, judgement or same, inside=at is not ready)
 
         self._jobs.run(self, "Judging the move", work, show, lambda _: None, purpose="step", quiet=True)
@@ -177,11 +173,9 @@ class Judging(QObject):
         if scene is None or scene.graph is not self._session.graph:
             return
         targets = containers(scene, keys)
-        fork = self._fork
 
         def work(_progress: Progress) -> dict[int, float]:
-            place = fork_around(ready, keys)
-            at = ready if place is None else at_fork(ready, place, fork)
+            at = self._forks_of_targets.at(ready, fork_around(ready, keys))
             return gains(at.planned, keys, targets, fits(graph, keys), _breathe)
 
         self._jobs.run(

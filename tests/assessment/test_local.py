@@ -1,0 +1,91 @@
+"""NEW-1: a step that changes no module is judged at the fork where it happens, and equals that choice from nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cbvtool.analysis import analyze
+from cbvtool.assessment.judged import Asked, Judged, judged
+from cbvtool.assessment.local import KEPT, Forks, fork_around, fork_of
+from cbvtool.assessment.modules import ModuleChoice
+from cbvtool.graph import Graph
+from cbvtool.plan import Create, Move, Operation, run
+from cbvtool.rules import Rules
+from tests.layouts import src_python, workspace
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Graph:
+    folder = tmp_path_factory.mktemp("src") / "shop"
+    folder.mkdir()
+    src_python(folder)
+    return analyze(folder, jobs=1)
+
+
+def plan(graph: Graph, choice: ModuleChoice | None = None) -> Judged:
+    return judged(Asked(graph, graph, None, Rules(), choice or ModuleChoice(), graph.root))
+
+
+@pytest.mark.parametrize(
+    ("step", "fork"),
+    [
+        ((Move(("src/shop/mail",), "src/shop/orders"),), "src/shop"),  # a whole package
+        ((Move(("src/shop/mail/base.py::mail_base",), "src/shop/mail/cache.py"),), "src/shop/mail"),  # inside one
+        ((Move(("src/shop/mail/base.py",), "src/shop/orders"),), None),  # a file that changes its package
+        ((Create("plan:1", "src/shop", "new", "package"), Move(("src/shop/mail/base.py",), "plan:1")), None),
+        ((Create("plan:1", "src/shop", "new", "package"), Move(("src/shop/mail",), "plan:1")), "src/shop"),
+    ],
+)
+def test_the_fork_is_the_lowest_common_container(python: Graph, step: tuple[Operation, ...], fork: str | None) -> None:
+    found = fork_of(plan(python), step)
+    assert (None if found is None else python.ids[found]) == fork
+
+
+def test_a_whole_package_changes_the_figures_there(python: Graph) -> None:
+    """By packages a moved package would seem to change nothing."""
+    now, step = plan(python), Move(("src/shop/mail",), "src/shop/orders")
+    same = now.step(step)
+    assert same is not None
+    assert same.after.across == same.before.across
+    fork = fork_of(now, (step,))
+    assert fork is not None
+    local = Forks().at(now, fork).step(step)
+    assert local is not None
+    assert local.after.across < local.before.across
+    after = run(python, [step]).graph
+    alone = judged(Asked(python, after, None, Rules(), ModuleChoice("children", tests=False), fork)).planned.figures
+    assert (local.after.across, local.after.largest) == (alone.across, alone.largest)
+
+
+def test_a_choice_that_somebody_made_is_kept(python: Graph) -> None:
+    """NEW-6: the document's own."""
+    now = plan(python, ModuleChoice("packages", tests=False))
+    assert fork_of(now, (Move(("src/shop/mail",), "src/shop/orders"),)) is None
+    assert fork_around(now, [python.key_of["src/shop/mail"]]) is None
+
+
+def test_targets_of_whole_modules_are_judged_around_them(python: Graph, tmp_path: Path) -> None:
+    """The tint: of packages and of members of a workspace, not of files."""
+    now, key_of = plan(python), python.key_of
+    assert fork_around(now, [key_of["src/shop/mail"], key_of["src/shop/store"]]) == key_of["src/shop"]
+    assert fork_around(now, [key_of["src/shop/mail/base.py"]]) is None
+    workspace(tmp_path)
+    graph = analyze(tmp_path, jobs=1)
+    assert fork_around(plan(graph), [graph.key_of["packages/mail"]]) == graph.key_of["packages"]
+    assert fork_around(plan(graph), [graph.key_of["packages/mail/src"]]) is None
+
+
+def test_forks_are_prepared_once(python: Graph) -> None:
+    """And forgotten with another plan, or when there are many."""
+    forks, now = Forks(), plan(python)
+    assert forks.at(now, None) is now
+    first = forks.at(now, python.key_of["src/shop"])
+    assert forks.at(now, python.key_of["src/shop"]) is first
+    for name in ("orders", "stock", "prices", "people", "mail", "store"):
+        forks.at(now, python.key_of[f"src/shop/{name}"])
+    assert KEPT == 6
+    assert forks.at(now, python.key_of["src/shop"]) is not first
+    again = plan(python)
+    assert forks.at(again, python.key_of["src/shop"]).asked.planned is again.asked.planned
