@@ -224,7 +224,7 @@ def test_docs_and_examples_are_beside_the_product(tmp_path: Path) -> None:
     graph = made(tmp_path / "one", **code)
     assert found(graph) == ("packages", "src/app")
     little = {"examples/a/x.c": "int x;\n" * 50, "examples/b/y.c": "int y;\n" * 50, "main.c": "int z;\n"}
-    assert found(made(tmp_path / "two", **little)) == ("children", "examples")
+    assert found(made(tmp_path / "two", **little)) == ("children", "")
 
 
 def test_generated_vendored_and_test_files_are_aside(tmp_path: Path) -> None:

@@ -103,23 +103,23 @@ def outside(graph: Graph) -> Bools:
 
 
 def _code(graph: Graph, is_file: Bools) -> Floats:
-    """float64[n]: the bytes of each file of code; 1 where nobody has counted them, 0 for what is no code.
-
-    A graph of other tools has no languages: in it, everything that has relations is code.
+    """float64[n]: 1 for each file of code that depends on another file or is used by one, which lone scripts and copies
+    of libraries are not; for each file of code where none does; for whatever has relations in a graph of other tools,
+    which has no languages.
     """
     there = is_file & (graph.parent != REMOVED)
     known = np.array([language_of(path) is not None for path in graph.files], np.bool_)
     code = there & (graph.file >= 0)
     code[code] = known[graph.file[code]]
-    if not code.any():
-        code = there if there.any() else np.zeros(len(graph), np.bool_)
-        item = files(graph)
-        used = np.zeros(len(graph), np.bool_)
-        used[item[np.concatenate((graph.edges.source, graph.edges.target))]] = True
-        code = (code & used) if (code & used).any() else used
-    size = graph.values.get("bytes")
-    measured = np.ones(len(graph)) if size is None else np.where(np.isnan(size), 1.0, np.maximum(size, 1.0))
-    return np.where(code, measured, 0.0)
+    item, rows, is_outside = files(graph), dependencies(graph, type_checking=True), outside(graph)
+    source, target = item[graph.edges.source[rows]], item[graph.edges.target[rows]]
+    inside = (source != target) & (source >= 0) & (target >= 0) & ~is_outside[source] & ~is_outside[target]
+    related = np.zeros(len(graph), np.bool_)
+    related[source[inside]] = related[target[inside]] = True
+    for candidate in (code & related, code, there & related, related, there):
+        if candidate.any():
+            return candidate.astype(np.float64)
+    return np.zeros(len(graph))
 
 
 def _beside(graph: Graph, root: int, weight: Floats) -> Bools:

@@ -45,14 +45,18 @@ def cycles(examined: Examined, most: int = MOST) -> list[Finding]:
     for what, item_of in ((examined.module_noun, examined.module_of), ("files", examined.file_of)):
         lifted = examined.lifted(item_of)
         for members, rows in tangled(lifted)[:most]:
-            if what == "files" and len(np.unique(examined.module_of[members])) > 1:
-                continue  # it is part of a cycle of modules
+            if what == "files" and not _inside_one(examined.module_of[members]):
+                continue  # it is part of a cycle of modules, or beside the product
             tangle = cut_tangle(examined, lifted, members, rows)
             inside = examined.files[np.isin(item_of[examined.files], members)]
             is_measured = bool(np.nansum(lines[examined.files]) > 0)  # not where imports alone are known as yet
             share = examined.share_of(lines, inside) if is_measured else len(inside) / len(examined.files)
             found.append(_finding(examined, what, tangle, share))
     return found
+
+
+def _inside_one(modules: IntColumn) -> bool:
+    return bool(modules[0] >= 0) and len(np.unique(modules)) == 1
 
 
 def tangled(lifted: LiftedEdges) -> list[tuple[IntColumn, npt.NDArray[np.int64]]]:
