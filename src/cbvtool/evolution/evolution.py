@@ -16,7 +16,6 @@ from cbvtool.mining.changes import Changes
 from cbvtool.mining.versions import MainLineCommit
 from cbvtool.rules import Rules
 from cbvtool.versions.difference import same_nodes
-from cbvtool.versions.moved_folders import moved_folders
 
 Series = npt.NDArray[np.float32]
 
@@ -91,7 +90,7 @@ def evolution(
 
 def earlier_place(before: Graph, after: Graph, moved: Mapping[str, str], place: IntColumn) -> IntColumn:
     """int32[n]: where each node is in `before`, -1 = nowhere; `place` says where it is in `after`."""
-    there = same_nodes(before, after, {**moved_folders(moved), **moved})
+    there = same_nodes(before, after, moved)
     back = np.full(len(after) + 1, -1, np.int32)  # one more for -1
     kept = np.flatnonzero(there >= 0)
     back[there[kept]] = kept

@@ -50,7 +50,7 @@ def to_csv(read: ReadEvolution, level: int) -> str:
 
 
 def to_json(read: ReadEvolution, level: int, changes: Changes | None) -> str:
-    """The same with the regressions."""
+    """The same with the regressions, and how much differs between the first commit and the last."""
     found = read.found
     ids = found.graph.ids
     content = {
@@ -65,6 +65,7 @@ def to_json(read: ReadEvolution, level: int, changes: Changes | None) -> str:
             }
             for key in modules(found.graph, level)
         ],
+        "differs": {sort: tally._asdict() for sort, tally in read.differs._asdict().items()},
         "regressions": [
             {
                 "what": told(one, changes),
@@ -101,6 +102,7 @@ def to_text(read: ReadEvolution, level: int, changes: Changes | None) -> str:
             + "".join(f"{sparkline(found.series(name, key).tolist()):<{max(spark, 14)}}" for name in chosen)
             for key in below
         ]
+    lines += ["", f"From the first of these commits to the last: {read.differs.words}."]
     lines += ["", "What became worse:" if read.worse else "Nothing became worse between these commits."]
     lines += [f"- {one_line(told(one, changes))}" for one in read.worse]
     return "\n".join([*lines, ""])

@@ -161,7 +161,15 @@ def gather(  # noqa: PLR0913 - one for each option of `cbvtool report`
         reason = " ".join(notes) or "There is no git history."
     else:
         trend = read_trend(
-            project.path, project.changes, since, versions=versions, processes=processes, progress=progress, **how
+            project.path,
+            project.changes,
+            since,
+            project.graph,
+            rules,
+            versions=versions,
+            processes=processes,
+            progress=progress,
+            **how,
         )
     progress("Weighing the plan", 0, 0)
     return Gathered(
