@@ -114,12 +114,16 @@ def _broken(chosen: argparse.Namespace) -> tuple[list[BrokenPromise], Collection
         with progress() as shown:
             checked = check_contracts(graph, file, shown)
         return list(checked.broken), checked.modules, list(checked.notes)
+    from cbvtool.config import FILE_NAME
     from cbvtool.rules.own_promises import broken_promises
     from cbvtool.rules.violations import judged_rules, unknown_nodes
 
     rules = _rules(chosen)
     graph = planned(chosen)
     judged = judged_rules(graph, rules)
+    if faults := [one for one in judged.unmatched if one.is_fault]:
+        others = f" (and {counted(len(faults) - 1, 'other name')} in the rules)" if len(faults) > 1 else ""
+        raise InputError(f"{faults[0].words.rstrip('.')}{others}: mend it in {FILE_NAME}, or take it out.")
     notes = [*rules.notes, *unknown_nodes(graph, rules), *judged.notes]
     return list(broken_promises(graph, judged.violations)), graph.key_of.keys(), notes
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +15,23 @@ from cbvtool.rules.cycle_cuts import Cut, smallest_cut
 from cbvtool.rules.cycles import components
 
 MOST = 10  # of each: of packages, of files
+CYCLES_OF = ("packages", "files")
 _SECONDS = 1.0  # for the cut of one cycle to be exact
+
+
+class Cycle(NamedTuple):
+    """A cycle of packages or files.
+
+    what      one of `CYCLES_OF`
+    members   int32[k]  keys
+    lifted    the relations of all packages, or files
+    rows      those between members
+    """
+
+    what: str
+    members: IntColumn
+    lifted: LiftedEdges
+    rows: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,18 +59,34 @@ class Tangle:
 def cycles(examined: Examined, most: int = MOST) -> list[Finding]:
     """The cycles of packages, then those of files that lie within one package, the largest first."""
     lines = examined.measured("sloc")
-    found = []
-    for what, item_of in (("packages", examined.package_of), ("files", examined.file_of)):
-        lifted = examined.lifted(item_of)
-        for members, rows in tangled(lifted)[:most]:
-            if what == "files" and len(np.unique(examined.graph.parent[members])) > 1:
-                continue  # it is part of a cycle of packages
-            tangle = cut_tangle(examined, lifted, members, rows)
-            inside = examined.files[np.isin(item_of[examined.files], members)]
-            is_measured = bool(np.nansum(lines[examined.files]) > 0)  # not where imports alone are known as yet
-            share = examined.share_of(lines, inside) if is_measured else len(inside) / len(examined.files)
-            found.append(_finding(examined, what, tangle, share))
+    found, shown = [], dict.fromkeys(CYCLES_OF, 0)
+    for cycle in all_cycles(examined):
+        shown[cycle.what] += 1
+        if shown[cycle.what] > most:
+            continue
+        tangle = cut_tangle(examined, cycle.lifted, cycle.members, cycle.rows)
+        inside = examined.files[np.isin(item_of(examined, cycle.what)[examined.files], cycle.members)]
+        is_measured = bool(np.nansum(lines[examined.files]) > 0)  # not where imports alone are known as yet
+        share = examined.share_of(lines, inside) if is_measured else len(inside) / len(examined.files)
+        found.append(_finding(examined, cycle.what, tangle, share))
     return found
+
+
+def all_cycles(examined: Examined) -> Iterator[Cycle]:
+    """What counts as a cycle in lists and figures: those of packages, then those of files of one package.
+
+    The largest comes first in each. Files of several packages that depend on one another are a cycle of the packages.
+    """
+    for what in CYCLES_OF:
+        lifted = examined.lifted(item_of(examined, what))
+        for members, rows in tangled(lifted):
+            if what == "packages" or len(np.unique(examined.graph.parent[members])) == 1:
+                yield Cycle(what, members, lifted, rows)
+
+
+def item_of(examined: Examined, what: str) -> IntColumn:
+    """int32[n]: the package or file, one of `CYCLES_OF`, that each node is in; -1 = none."""
+    return examined.package_of if what == "packages" else examined.file_of
 
 
 def tangled(lifted: LiftedEdges) -> list[tuple[IntColumn, npt.NDArray[np.int64]]]:

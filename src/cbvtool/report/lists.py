@@ -71,7 +71,7 @@ def cycles_section(one: Gathered) -> Markup:
         rows = [_cycle_row(one, each) for each in cycles[: one.limit]]
         heads = ("Members", "#How many", "#Dependencies", "#To cut", "#Places", "#Effort", "The first places")
         parts.append(table("Cycles with their cheapest cuts", heads, rows, id="cuts"))
-        parts.append(_rest(len(cycles), one.limit, "cycle", "cbvtool findings --kind cycle"))
+        parts.append(_rest(one.cycle_count, min(one.limit, len(cycles)), "cycle", "cbvtool findings --kind cycle"))
     return element("section", *parts, aria_labelledby="cycles")
 
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from cbvtool.cli.arguments import Command, add_format, add_output, add_reading, place
-from cbvtool.cli.output import DONE, SHORT, check_result, progress, write_result
+from cbvtool.cli.output import DONE, SHORT, check_result, progress, say, write_result
 from cbvtool.cli.reading import means
 from cbvtool.errors import InputError
 
@@ -35,6 +35,7 @@ def add(command: Command) -> None:
 
 def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.mining import open_versions
+    from cbvtool.rules import unknown_nodes
     from cbvtool.versions import analysed, listing, version_pair
     from cbvtool.versions.analysed import rules_of
 
@@ -49,6 +50,9 @@ def _run(chosen: argparse.Namespace) -> int:
         before, after = (analysed(versions, name, progress=shown, **how) for name in (chosen.before, chosen.after))
         pair = version_pair(versions, before, after)
         rules = rules_of(versions, after.commit)
+    for side in (before, after):
+        for note in unknown_nodes(side.graph, rules):
+            say(f"In {side.name}: {note}")
     found = pair.difference(rules)
     if chosen.format == "json":
         text = listing.to_json(found, before.commit, after.commit)
