@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,26 +83,32 @@ def definitions_of(graph: Graph, files: Iterable[str]) -> dict[str, list[int]]:
     return found
 
 
-def own_texts(graph: Graph, keys: Iterable[int], content: bytes) -> dict[int, str]:
+def own_texts(graph: Graph, keys: Sequence[int], content: bytes) -> dict[int, str]:
     """Digest of the lines of each definition in a file without those of definitions inside it; ends of lines are alike.
 
     keys   of all definitions in the file, containers first
     A definition that shares all of its lines with others has the text of all of these lines.
     """
     lines = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-    owner = [-1] * len(lines)
-    for key in keys:
-        first, last = _range(graph, key, len(lines))
-        owner[first:last] = [key] * (last - first)
-    found = dict[int, str]()
-    for key in keys:
-        first, last = _range(graph, key, len(lines))
-        own = [lines[row] for row in range(first, last) if owner[row] == key] or lines[first:last]
-        found[key] = hashlib.blake2b(b"\n".join(own), digest_size=_DIGEST).hexdigest()
+    places = np.array(keys, np.int64)
+    first = np.clip(graph.line[places] - 1, 0, len(lines))
+    last = np.maximum(np.minimum(graph.end_line[places], len(lines)), first)
+    owner = np.full(len(lines), -1, np.int64)
+    for number, (begin, end) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
+        owner[begin:end] = number
+    order = np.argsort(owner, kind="stable")
+    borders = np.searchsorted(owner[order], np.arange(len(keys) + 1)).tolist()
+    found, whole = dict[int, str](), dict[tuple[int, int], str]()
+    for number, (key, begin, end) in enumerate(zip(keys, first.tolist(), last.tolist(), strict=True)):
+        own = order[borders[number] : borders[number + 1]].tolist()
+        if own:
+            found[key] = _digest([lines[row] for row in own])
+        else:
+            if (begin, end) not in whole:
+                whole[begin, end] = _digest(lines[begin:end])
+            found[key] = whole[begin, end]
     return found
 
 
-def _range(graph: Graph, key: int, size: int) -> tuple[int, int]:
-    """(first row, row behind the last) of the lines of a definition in a file of `size` lines."""
-    first = min(max(int(graph.line[key]) - 1, 0), size)
-    return first, max(min(int(graph.end_line[key]), size), first)
+def _digest(lines: Sequence[bytes]) -> str:
+    return hashlib.blake2b(b"\n".join(lines), digest_size=_DIGEST).hexdigest()
