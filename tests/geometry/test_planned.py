@@ -154,7 +154,7 @@ def test_ghosts_are_dashed_and_what_is_there_has_a_rim_and_a_sign(theme: str) ->
 
 def test_signs_differ_in_form() -> None:
     """Never by colour alone."""
-    assert len({SIGNS[sort] for sort in Sort}) == len(Sort) == 6
+    assert len({SIGNS[sort] for sort in Sort}) == len(Sort) == 7
 
 
 def test_a_collapsed_container_says_how_much_changes_inside() -> None:

@@ -81,7 +81,7 @@ def judge(repo: Path, before: str, after: str) -> list[str]:
         print(f"  {len(everywhere) - len(moved)} moved files are in no picture (left out, as node_modules is)")
     nodes, edges = said["nodes"], said["relations"]
     wrong = []
-    ours = {(one["from"], one["to"]) for one in nodes["moved"] if "::" not in one["from"]}
+    ours = {(one["from"], one["to"]) for one in (*nodes["moved"], *nodes["renamed"]) if one["from"] in files[0]}
     if ours != set(moved.items()):
         wrong.append(f"moved files differ: {sorted(ours ^ set(moved.items()))[:3]}")
     everything = files[0] | files[1]

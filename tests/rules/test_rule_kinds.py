@@ -155,7 +155,7 @@ def test_what_names_nothing_is_told() -> None:
         '[[rules.rule]]\nkind = "forbidden"\nfrom = "nowhere/**"\nto = "db"\nignore = [{from = "core", to = "free/x"}]'
     )
     assert unknown_nodes(project(*USES), rules) == [
-        "The rules name nowhere/**, which is not there.",
+        "The rule “nowhere/** must not use db” names nowhere/**, which is not there.",
         "A rule ignores what core uses of free/x, which is nothing: take the entry out.",
     ]
 

@@ -136,8 +136,9 @@ def test_a_rule_that_names_nothing_is_told(shop: Graph) -> None:
     """NEW-5: a typing error in a rule does not make it silently void."""
     rules = Rules(layers=("ui", "servces"), deny=(Deny("core", "web"), Deny("web", "ui")))
     assert unknown_nodes(shop, rules) == [
-        "The rules name servces, which is not there.",
-        "The rules name web, which is not there.",
+        "The rule “layers, highest first: ui > servces” names servces, which is not there.",
+        "The rule “core must not use web” names web, which is not there.",
+        "The rule “web must not use ui” names web, which is not there.",
     ]
     assert violations(shop, rules) == []
 

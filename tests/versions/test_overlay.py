@@ -42,10 +42,15 @@ def shown(repository: Repository) -> tuple[Session, Graph, Graph, dict[str, str]
 
 
 def counted(session: Session) -> dict[str, int]:
+    """`files moved`, `definitions added`, `relations new`, ...: the numbers of the card."""
     plan = session.scene().plan
     assert plan is not None
-    rows = [text for _, text in plan_rows(session.scene(), plan)]
-    return {words: int(number) for row in rows for number, words in re.findall(r"^(\d+) (.+)$", row)}
+    found: dict[str, int] = {}
+    for _, text in plan_rows(session.scene(), plan):
+        *_, word = text.split()
+        for number, what in re.findall(r"(\d+) (file|definition|relation)s?", text):
+            found[f"{what}s {word}"] = int(number)
+    return found
 
 
 def test_every_number_of_the_legend(shown: tuple[Session, Graph, Graph, dict[str, str]]) -> None:
@@ -60,21 +65,22 @@ def test_every_number_of_the_legend(shown: tuple[Session, Graph, Graph, dict[str
     now = {node: key for key, node in enumerate(after.ids)}
     both = was.keys() & now.keys()
 
-    def above(graph: Graph, key: int) -> str:
-        parent = int(graph.parent[key])
-        return "" if parent < 0 else graph.ids[parent]
+    def is_file(graph: Graph, key: int) -> bool:
+        return graph.kind(key) == "file"
 
-    def size(graph: Graph, key: int, name: str) -> float:
-        return float(graph.values[name][key])
+    def is_definition(graph: Graph, key: int) -> bool:
+        return "::" in graph.ids[key]
 
-    moved = sum(above(after, now[n]) != follow.get(above(before, was[n]), above(before, was[n])) for n in both)
-    growth = []
-    for node in both:
-        for name in ("sloc", "bytes"):
-            pair = size(before, was[node], name), size(after, now[node], name)
-            if not np.isnan(pair).any():
-                growth.append(np.sign(pair[1] - pair[0]))
-                break
+    def differs(node: str) -> bool:
+        pairs = [(float(before.values[name][was[node]]), float(after.values[name][now[node]])) for name in after.values]
+        return any(left != right and not np.isnan([left, right]).all() for left, right in pairs)
+
+    sorts = (("files", is_file), ("definitions", is_definition))
+    nodes = {}
+    for what, of in sorts:
+        nodes[f"{what} added"] = sum(of(after, now[node]) for node in now.keys() - was.keys())
+        nodes[f"{what} removed"] = sum(of(before, was[node]) for node in was.keys() - now.keys())
+        nodes[f"{what} changed"] = sum(of(after, now[node]) and differs(node) for node in both)
     relations = [
         {
             (ids.get(graph.ids[s], graph.ids[s]), ids.get(graph.ids[t], graph.ids[t]), graph.edges.kind_names[k])
@@ -82,24 +88,21 @@ def test_every_number_of_the_legend(shown: tuple[Session, Graph, Graph, dict[str
         }
         for graph, ids in ((before, follow), (after, {}))
     ]
-    expected = {
-        "moved": moved,
-        "new": len(now.keys() - was.keys()),
-        "removed": len(was.keys() - now.keys()),
-        "grown": growth.count(1),
-        "shrunk": growth.count(-1),
+    expected = nodes | {
+        "files moved": len(renames),
         "relations new": len(relations[1] - relations[0]),
         "relations gone": len(relations[0] - relations[1]),
     }
-    assert expected["moved"] == 1
-    assert min(expected["new"], expected["removed"], expected["grown"], expected["relations new"]) > 0
-    assert counted(session) == {name: n for name, n in expected.items() if n or name.startswith("relations")}
+    assert expected["files moved"] == 1
+    assert min(expected[f"files {word}"] for word in ("added", "removed", "changed")) > 0
+    there = [name for name in expected if expected[name] or name.startswith(("files", "relations"))]
+    assert counted(session) == {name: expected[name] for name in there}
 
 
 def test_a_low_picture_has_a_low_card(shown: tuple[Session, Graph, Graph, dict[str, str]]) -> None:
     """All counts stand in one row, each beside its badge, so that the ring keeps its place."""
     session, *_ = shown
-    scene, numbers = session.scene(), [str(n) for name, n in counted(session).items() if "relations" not in name]
+    scene, numbers = session.scene(), [str(n) for name, n in counted(session).items() if name.startswith("files")]
     assert scene.plan is not None
     high, low = (plan_legend(scene, scene.plan, 600, height, foot=height) for height in (900, 500))
     cards = [picture.items[0] for picture in (high, low)]
@@ -173,11 +176,13 @@ def test_every_node_is_told_once(was: dict[str, int], now: dict[str, int], renam
     """What is in one alone is added, removed or moved, and nothing twice, whatever is said to have been renamed."""
     before, after = made(was), made(now)
     found = difference(before, after, renames)
-    old, new = {a for a, _ in found.moved}, {b for _, b in found.moved}
-    assert set(found.added) | new == set(after.ids) - set(before.ids)
-    assert set(found.removed) | old == set(before.ids) - set(after.ids)
-    assert not set(found.added) & new
-    assert not set(found.removed) & old
+    nodes = found.nodes
+    old, new = {a for a, _ in nodes.renamed}, {b for _, b in nodes.renamed}
+    assert not nodes.moved
+    assert set(nodes.added) | new == set(after.ids) - set(before.ids)
+    assert set(nodes.removed) | old == set(before.ids) - set(after.ids)
+    assert not set(nodes.added) & new
+    assert not set(nodes.removed) & old
     joined = compared(before, after, "v", renames).after
     assert set(joined.key_of) == set(after.ids)
     assert {joined.ids[joined.parent[key]] for key in joined.key_of.values() if key != joined.root} <= {""}
@@ -251,6 +256,6 @@ def test_a_folder_moves_with_its_files() -> None:
         for name in ("app.py", "cli.py"):
             builder.add_node(f"{folder}/{name}", folder, name, "file")
     found = compared(graphs[0].freeze(), graphs[1].freeze(), "v1", files)
-    changes = planned_of(found.before, found.after, "v1")
+    changes = planned_of(found.before, found.after, "v1", found.told)
     assert changes is not None
-    assert sorted(changes.sentences()) == ["flask: moved from the top level to src", "src: new in the top level"]
+    assert sorted(changes.sentences()) == ["flask: moved from the top level to src", "src: added in the top level"]

@@ -14,8 +14,9 @@ from qtpy.QtWidgets import QDialogButtonBox
 from cbvtool.drawing.emphasis import emphasis
 from cbvtool.drawing.renderer import Renderer
 from cbvtool.geometry.colors import THEMES
+from cbvtool.rules.violations import judged_rules
 from cbvtool.view.panels.rules.rule_dialog import RuleDialog
-from cbvtool.view.panels.rules_panel import RulesPanel
+from cbvtool.view.panels.rules_panel import RulesPanel, unmatched_html
 from cbvtool.view.window.main_window import MainWindow
 
 
@@ -163,3 +164,24 @@ def _near(mask):
         for step in (-1, 1):
             grown |= np.roll(mask, step, axis)
     return grown
+
+
+def test_a_rule_that_names_nothing_is_red(window: MainWindow, file: Path, qtbot) -> None:
+    """P10: the preview says it, and the panel as long as the rule is there; it is no "no violations"."""
+    graph = window.session.graph
+    window.session.select([graph.key_of["shop/services"], graph.key_of["shop/domain"]])
+    window.desk.do("rule_forbid")
+    dialog = window.rule_editor.dialog
+    assert dialog is not None
+    dialog.lists[1].setPlainText("shop/domian")
+    said = "names shop/domian, which is not there."
+    qtbot.waitUntil(lambda: said in dialog.preview.toPlainText().replace("\u200b", ""))
+    saved(dialog, qtbot)
+    panel = window.desk.panel(RulesPanel).text
+    lines = panel.toPlainText().replace("\u200b", "").splitlines()
+    assert any(line.startswith("! The rule") and line.endswith(said) for line in lines)
+    rules = window.session.rules
+    assert rules is not None
+    assert "class='worse'" in unmatched_html(judged_rules(window.session.planned, rules).unmatched)
+    window.session.rule_editing.undo()
+    assert said not in panel.toPlainText()

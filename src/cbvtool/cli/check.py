@@ -119,6 +119,7 @@ def _broken(
             checked = check_contracts(graph, file, shown)
         return list(checked.broken), checked.modules, list(checked.notes), None
     from cbvtool.assessment.version import assessed_version
+    from cbvtool.config import FILE_NAME
     from cbvtool.rules.own_promises import broken_promises
     from cbvtool.rules.violations import judged_rules, unknown_nodes
 
@@ -126,6 +127,9 @@ def _broken(
     history, project, document = planned_history(chosen)
     graph = history.graph
     judged = judged_rules(graph, rules)
+    if faults := [one for one in judged.unmatched if one.is_fault]:
+        others = f" (and {counted(len(faults) - 1, 'other name')} in the rules)" if len(faults) > 1 else ""
+        raise InputError(f"{faults[0].words.rstrip('.')}{others}: mend it in {FILE_NAME}, or take it out.")
     notes = [*rules.notes, *unknown_nodes(graph, rules), *judged.notes]
     worth = assessed_version(history.base, graph, project.changes, rules, module_choice(chosen, document))
     return list(broken_promises(graph, judged.violations)), graph.key_of.keys(), notes, worth

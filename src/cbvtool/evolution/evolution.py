@@ -16,7 +16,6 @@ from cbvtool.mining.changes import Changes
 from cbvtool.mining.versions import MainLineCommit
 from cbvtool.rules import Rules
 from cbvtool.versions.difference import same_nodes
-from cbvtool.versions.moved_folders import moved_folders
 
 Series = npt.NDArray[np.float32]
 
@@ -27,7 +26,7 @@ class Evolution:
 
     graph      the last version
     values     name of a figure -> float32[s, n]; NaN = the node was not there, or not measured
-    component  "packages" and "files" -> int32[s, n]: which cycle each is in at a commit, -1 = none
+    component  "modules" and "files" -> int32[s, n]: which cycle each is in at a commit, -1 = none
     broken     of each commit: (rule in words, key of the source, key of the target) of what is still there
     """
 
@@ -91,7 +90,7 @@ def evolution(
 
 def earlier_place(before: Graph, after: Graph, moved: Mapping[str, str], place: IntColumn) -> IntColumn:
     """int32[n]: where each node is in `before`, -1 = nowhere; `place` says where it is in `after`."""
-    there = same_nodes(before, after, {**moved_folders(moved), **moved})
+    there = same_nodes(before, after, moved)
     back = np.full(len(after) + 1, -1, np.int32)  # one more for -1
     kept = np.flatnonzero(there >= 0)
     back[there[kept]] = kept

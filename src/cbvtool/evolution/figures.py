@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.findings.cycles import tangled
+from cbvtool.findings.cycles import CYCLES_OF, all_cycles, item_of, tangled
 from cbvtool.findings.finding import Examined
 from cbvtool.graph import Graph
 from cbvtool.metrics import METRICS, Subject, evaluate
@@ -33,7 +33,7 @@ FIGURES: Mapping[str, str] = MappingProxyType(
 )
 SUMS = frozenset(FIGURES) - {"fan_in", "fan_out"}
 _METRICS = tuple(name for name in FIGURES if name in METRICS and name != "hot_spots")
-ITEMS = ("packages", "files")  # what cycles are of
+ITEMS = CYCLES_OF
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class MeasuredVersion:
     """One version.
 
     values     name of a figure -> float64[n] by key; NaN = not measured
-    component  "packages" and "files" -> int32[n]: which cycle each of them is in, -1 = none
+    component  "modules" and "files" -> int32[n]: which cycle each of them is in, -1 = none
     broken     (rule in words, id of the source, id of the target) of each broken rule
     """
 
@@ -65,8 +65,8 @@ def measured(graph: Graph, rules: Rules, changes: Changes | None, time: int) -> 
     values["files"] = tree.subtree_sum(is_file)
     component = components(graph)
     held, inside = np.zeros(len(graph)), (component["files"] >= 0).astype(np.float64)
-    for members in _members(component["files"]):
-        held[common_ancestor(graph, members)] += 1
+    for cycle in all_cycles(examined):
+        held[common_ancestor(graph, cycle.members)] += 1
     values["cycles"], values["cyclic_files"] = tree.subtree_sum(held), tree.subtree_sum(inside)
     broken = violations(graph, rules)
     against = np.bincount(np.array([one.source for one in broken], np.int64), minlength=len(graph))
@@ -83,21 +83,14 @@ def measured(graph: Graph, rules: Rules, changes: Changes | None, time: int) -> 
 
 
 def components(graph: Graph) -> dict[str, IntColumn]:
-    """Of "packages" and "files": int32[n], which cycle each node is in, -1 = none. Tests are left out."""
+    """Of "modules" and "files": int32[n], which cycle each node is in, -1 = none. Tests are left out."""
     examined = Examined(graph)
     found = dict[str, IntColumn]()
-    for name, item_of in zip(ITEMS, (examined.module_of, examined.file_of), strict=True):
+    for name in ITEMS:
         found[name] = np.full(len(graph), -1, np.int32)
-        for number, (members, _) in enumerate(tangled(examined.lifted(item_of))):
+        for number, (members, _) in enumerate(tangled(examined.lifted(item_of(examined, name)))):
             found[name][members] = number
     return found
-
-
-def _members(component: IntColumn) -> list[IntColumn]:
-    """The keys of each cycle."""
-    keys = np.flatnonzero(component >= 0).astype(np.int32)
-    keys = keys[np.argsort(component[keys], kind="stable")]
-    return np.split(keys, np.flatnonzero(np.diff(component[keys])) + 1) if len(keys) else []
 
 
 def common_ancestor(graph: Graph, keys: npt.NDArray[np.integer]) -> int:

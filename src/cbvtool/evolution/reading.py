@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,23 +19,37 @@ from cbvtool.graph import Graph
 from cbvtool.metrics.combine import IntColumn
 from cbvtool.mining.changes import Changes
 from cbvtool.mining.processes import Processes
-from cbvtool.mining.versions import MainLineCommit, Versions, open_versions
+from cbvtool.mining.scratch import open_scratch
+from cbvtool.mining.versions import MainLineCommit, Versions
 from cbvtool.progress import Progress, silent
-from cbvtool.versions.analysed import analysed, rules_of
+from cbvtool.rules import Rules, unknown_nodes
+from cbvtool.versions.analysed import Version, analysed, rules_of
+from cbvtool.versions.between import pair_with_present, version_pair
+from cbvtool.versions.tally import NOTHING, Tallies
 
+_SHORT = 7  # digits of an id
 SECONDS = 60.0  # for narrowing down; then what is left is told between two commits
 
 
 @dataclass(frozen=True, eq=False)
 class ReadEvolution:
-    """An evolution, and what became worse in it. `left_out`: versions that cannot be read, one sentence each."""
+    """An evolution, and what became worse in it.
+
+    left_out     versions that cannot be read, one sentence each
+    differs      what was added, removed, moved, renamed and changed from the first version to the last
+    rule_notes   how the rules of today fit the first version, one sentence each
+    uncommitted  whether the last version is a work tree that differs from its commit
+    """
 
     found: Evolution
     worse: tuple[Regression, ...]
     left_out: tuple[str, ...] = ()
+    differs: Tallies = NOTHING
+    rule_notes: tuple[str, ...] = ()
+    uncommitted: bool = False
 
 
-def read_evolution(
+def read_evolution(  # noqa: PLR0913 - a range, limits, what is known already, and who is told
     path: Path,
     changes: Changes | None,
     *,
@@ -46,6 +60,8 @@ def read_evolution(
     processes: Processes | None = None,
     progress: Progress = silent,
     first: Callable[[ReadEvolution], None] | None = None,
+    rules: Rules | None = None,
+    present: Graph | None = None,
     **how: Any,
 ) -> ReadEvolution:
     """At most `most` commits of the main line of the folder `path`, evenly spread over the range.
@@ -53,31 +69,60 @@ def read_evolution(
     changes   the history, for hot spots; None = without
     seconds   that may go into finding the very commit of each regression
     first     told all but these very commits, before they are looked for
+    rules     for all versions; None = those of the newest commit
+    present   the code as it is, in place of the commit that is checked out if that is in the range
     how       see `versions.analysed`
 
     Raises InputError where there are no versions, or none in the range.
     """
-    with open_versions(path, processes) as versions:
+    with open_scratch(path, processes) as versions:
         line = versions.main_line()
         rows = sampled(line, most, since, until)
         if not rows:
             raise InputError("No commit of the main line lies in this range.")
         commits = [line[row] for row in rows]
         reading = _Reading(versions, progress, len(rows), seconds, how)
-        rules = rules_of(versions, commits[-1].sha)
-        newest = reading.graph(commits[-1].sha)
+        if rules is None:
+            rules = rules_of(versions, commits[-1].sha)
+        if commits[-1].sha != versions.head:
+            present = None
+        newest = reading.graph(commits[-1].sha) if present is None else present
+        oldest = [newest]  # the last that was read
+
+        def graph_of(row: int) -> Graph | None:
+            graph = newest if row == len(rows) - 1 else reading.graph_or_none(commits[row].sha)
+            oldest[0] = oldest[0] if graph is None else graph
+            return graph
+
         found = evolution(
-            commits,
-            lambda row: newest if row == len(rows) - 1 else reading.graph_or_none(commits[row].sha),
-            lambda old, new: versions.moved(commits[old].sha, commits[new].sha),
-            rules,
-            changes,
+            commits, graph_of, lambda old, new: versions.moved(commits[old].sha, commits[new].sha), rules, changes
         )
-        worse = regressions(found)
+        begin, end = Version("", found.commits[0].sha, oldest[0]), Version("", commits[-1].sha, newest)
+        pair = version_pair(versions, begin, end) if present is None else pair_with_present(versions, begin, present)
+        read = ReadEvolution(
+            found,
+            tuple(regressions(found)),
+            tuple(reading.left_out),
+            pair.tallies(),
+            tuple(_rule_notes(versions, begin, rules)),
+            pair.after.commit != end.commit,
+        )
         if first is not None:
-            first(ReadEvolution(found, tuple(worse), tuple(reading.left_out)))
-        worse = [_narrowed(one, found, reading, line) for one in worse]
-    return ReadEvolution(found, tuple(worse), tuple(reading.left_out))
+            first(read)
+        return replace(
+            read,
+            worse=tuple(_narrowed(one, found, reading, line) for one in read.worse),
+            left_out=tuple(reading.left_out),
+        )
+
+
+def _rule_notes(versions: Versions, begin: Version, rules: Rules) -> Iterator[str]:
+    """How the rules of today fit the first version."""
+    which = f"commit {begin.commit[:_SHORT]}"
+    if rules_of(versions, begin.commit) != rules:
+        yield f"The rules of {which} were others: all versions are judged by the rules of today."
+    for said in unknown_nodes(begin.graph, rules):
+        yield f"In {which}: {said}"
 
 
 class _Reading:

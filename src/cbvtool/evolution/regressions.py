@@ -60,7 +60,7 @@ def joined(component: IntColumn, members: IntColumn) -> bool:
 
 
 def _cycles(found: Evolution) -> list[Regression]:
-    """Today's cycles of packages, then of files that are in one package; the largest first."""
+    """Today's cycles of modules, then of files that are in one folder; the largest first."""
     result = []
     for name in ITEMS:
         columns = found.component[name]
@@ -68,7 +68,7 @@ def _cycles(found: Evolution) -> list[Regression]:
         sets = [np.flatnonzero(columns[-1] == number).astype(np.int32) for number in numbers]
         for members in sorted(sets, key=len, reverse=True):
             if name == "files" and len(np.unique(found.graph.parent[members])) > 1:
-                continue  # part of a cycle of packages
+                continue  # part of a cycle of modules
             first = _since(joined(column, members) for column in columns[::-1])
             if (row := len(columns) - first) > 0:
                 what = f"Cycle {_between(found.graph, name, members)}"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cbvtool.evolution.evolution import Evolution
-from cbvtool.evolution.figures import FIGURES
+from cbvtool.evolution.figures import FIGURES, ITEMS
 from cbvtool.evolution.reading import ReadEvolution
 from cbvtool.evolution.regressions import told
 from cbvtool.graph import Graph
@@ -50,7 +50,7 @@ def to_csv(read: ReadEvolution, level: int) -> str:
 
 
 def to_json(read: ReadEvolution, level: int, changes: Changes | None) -> str:
-    """The same with the regressions."""
+    """The same with the regressions, and how much differs between the first commit and the last."""
     found = read.found
     ids = found.graph.ids
     content = {
@@ -65,10 +65,11 @@ def to_json(read: ReadEvolution, level: int, changes: Changes | None) -> str:
             }
             for key in modules(found.graph, level)
         ],
+        "differs": {sort: tally._asdict() for sort, tally in read.differs._asdict().items()},
         "regressions": [
             {
                 "what": told(one, changes),
-                "kind": "cycle" if one.kind in ("packages", "files") else one.kind,
+                "kind": "cycle" if one.kind in ITEMS else one.kind,
                 "nodes": [ids[key] for key in one.nodes],
                 "commit": one.commit.sha,
                 "before": one.before.sha,
@@ -101,6 +102,7 @@ def to_text(read: ReadEvolution, level: int, changes: Changes | None) -> str:
             + "".join(f"{sparkline(found.series(name, key).tolist()):<{max(spark, 14)}}" for name in chosen)
             for key in below
         ]
+    lines += ["", f"From the first of these commits to the last: {read.differs.words}."]
     lines += ["", "What became worse:" if read.worse else "Nothing became worse between these commits."]
     lines += [f"- {one_line(told(one, changes))}" for one in read.worse]
     return "\n".join([*lines, ""])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +15,23 @@ from cbvtool.rules.cycle_cuts import Cut, smallest_cut
 from cbvtool.rules.cycles import components
 
 MOST = 10  # of each: of modules, of files
+CYCLES_OF = ("modules", "files")
 _SECONDS = 1.0  # for the cut of one cycle to be exact
+
+
+class Cycle(NamedTuple):
+    """A cycle of modules or files.
+
+    what      one of `CYCLES_OF`
+    members   int32[k]  keys
+    lifted    the relations of all modules, or files
+    rows      those between members
+    """
+
+    what: str
+    members: IntColumn
+    lifted: LiftedEdges
+    rows: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,22 +59,39 @@ class Tangle:
 def cycles(examined: Examined, most: int = MOST) -> list[Finding]:
     """The cycles of modules, then those of files that lie within one module, the largest first."""
     lines = examined.measured("sloc")
-    found = []
-    for what, item_of in ((examined.module_noun, examined.module_of), ("files", examined.file_of)):
-        lifted = examined.lifted(item_of)
-        for members, rows in tangled(lifted)[:most]:
-            if what == "files" and not _inside_one(examined.module_of[members]):
-                continue  # it is part of a cycle of modules, or beside the product
-            tangle = cut_tangle(examined, lifted, members, rows)
-            inside = examined.files[np.isin(item_of[examined.files], members)]
-            is_measured = bool(np.nansum(lines[examined.files]) > 0)  # not where imports alone are known as yet
-            share = examined.share_of(lines, inside) if is_measured else len(inside) / len(examined.files)
-            found.append(_finding(examined, what, tangle, share))
+    found, shown = [], dict.fromkeys(CYCLES_OF, 0)
+    for cycle in all_cycles(examined):
+        shown[cycle.what] += 1
+        if shown[cycle.what] > most:
+            continue
+        tangle = cut_tangle(examined, cycle.lifted, cycle.members, cycle.rows)
+        inside = examined.files[np.isin(item_of(examined, cycle.what)[examined.files], cycle.members)]
+        is_measured = bool(np.nansum(lines[examined.files]) > 0)  # not where imports alone are known as yet
+        share = examined.share_of(lines, inside) if is_measured else len(inside) / len(examined.files)
+        found.append(_finding(examined, cycle.what, tangle, share))
     return found
+
+
+def all_cycles(examined: Examined) -> Iterator[Cycle]:
+    """What counts as a cycle in lists and figures: those of modules, then those of files of one module.
+
+    The largest comes first in each. Files of several modules that depend on one another are a cycle of the modules;
+    what is beside the product is in none.
+    """
+    for what in CYCLES_OF:
+        lifted = examined.lifted(item_of(examined, what))
+        for members, rows in tangled(lifted):
+            if what == "modules" or _inside_one(examined.module_of[members]):
+                yield Cycle(what, members, lifted, rows)
 
 
 def _inside_one(modules: IntColumn) -> bool:
     return bool(modules[0] >= 0) and len(np.unique(modules)) == 1
+
+
+def item_of(examined: Examined, what: str) -> IntColumn:
+    """int32[n]: the module or file, one of `CYCLES_OF`, that each node is in; -1 = none."""
+    return examined.module_of if what == "modules" else examined.file_of
 
 
 def tangled(lifted: LiftedEdges) -> list[tuple[IntColumn, npt.NDArray[np.int64]]]:
@@ -98,7 +133,8 @@ def _finding(examined: Examined, what: str, tangle: Tangle, share: float) -> Fin
     names = [graph.ids[key] or graph.name for key in tangle.members.tolist()]
     ids = [graph.ids[key] for key in tangle.members.tolist()]
     where = f" in {common}" if (common := _common(ids)) else ""
-    who = f"{names[0]} and {names[1]}" if len(names) == 2 else f"{len(names):,} {what}{where}"
+    noun = what if what == "files" else examined.module_noun
+    who = f"{names[0]} and {names[1]}" if len(names) == 2 else f"{len(names):,} {noun}{where}"
     relations = "1 dependency" if len(cut.rows) == 1 else f"{len(cut.rows):,} dependencies"
     lines = "1 line" if tangle.cut_sites == 1 else f"{tangle.cut_sites:,} lines"
     return Finding(

@@ -107,7 +107,7 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
     "baseline": re.compile(rb'\s*\{\s*"format"\s*:\s*"cbvtool-baseline"'),
     "contracts file": re.compile(rb"\[importlinter\]"),
     "list of differences": re.compile(
-        rb'.*: .* -> .*\nnodes     |part,change,id,target,|\s*\{\s*"format"\s*:\s*"cbvtool-diff"'
+        rb'.*: .* -> .*\n(nodes     |files        )|part,change,id,target,|\s*\{\s*"format"\s*:\s*"cbvtool-diff"'
     ),
     "history": re.compile(
         rb' +commits +added +deleted |path,commits,added,deleted,|\[(\s*\{\s*"path": "[^\n]*\s*"commits"|\]\s*$)'

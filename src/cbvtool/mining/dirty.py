@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -75,6 +76,8 @@ def _differs(path: bytes, mode: bytes, wanted: bytes) -> bool:
     if mode == _LINK:
         content = os.readlink(path) if os.path.islink(path) else b""
         return _id(content, wanted) != wanted
+    if not stat.S_ISREG(os.lstat(path).st_mode):
+        return True  # a link or a folder stands in its place
     content = read_bytes(os.fsdecode(path), _LARGEST)
     return _id(content, wanted) != wanted and _id(content.replace(b"\r\n", b"\n"), wanted) != wanted
 

@@ -43,21 +43,6 @@ class NewFile:
 class Scratch(Versions):
     """The versions of a repository, and new private ones. Paths are those below `root`."""
 
-    def files(self, commit: str) -> dict[str, StoredFile]:
-        """The files of a commit below `root`, by path. Raises InputError."""
-        with self.told(commit):
-            start = len(os.fsencode(self.inside))
-            return {os.fsdecode(path[start:]): entry for path, entry in self.entries(commit).items()}
-
-    def read(self, files: Mapping[str, StoredFile]) -> dict[str, bytes]:
-        """The contents of files, by path. Raises InputError if one is missing."""
-        with self.told(self.head):
-            known = dict(self.contents(list(dict.fromkeys(entry.blob for entry in files.values()))))
-        lost = [path for path, entry in files.items() if entry.blob not in known]
-        if lost:
-            raise InputError(f"The content of {min(lost)} is not here (a partial clone?): fetch it first.")
-        return {path: known[entry.blob] for path, entry in files.items()}
-
     def links_around(self, commit: str) -> dict[str, str]:
         """Symbolic links of a commit outside of `root`: path in the repository -> what it says. Raises InputError."""
         if not self.inside:

@@ -219,6 +219,21 @@ class Versions:
             raise InputError(f"Commit {commit[:7]} of {self.root} holds no files.")
         return found
 
+    def files(self, commit: str) -> dict[str, StoredFile]:
+        """The files of a commit below `root`, by path. Raises InputError."""
+        with self.told(commit):
+            start = len(os.fsencode(self.inside))
+            return {os.fsdecode(path[start:]): entry for path, entry in self.entries(commit).items()}
+
+    def read(self, files: Mapping[str, StoredFile]) -> dict[str, bytes]:
+        """The contents of files, by path. Raises InputError if one is missing."""
+        with self.told(self.head):
+            known = dict(self.contents(list(dict.fromkeys(entry.blob for entry in files.values()))))
+        lost = [path for path, entry in files.items() if entry.blob not in known]
+        if lost:
+            raise InputError(f"The content of {min(lost)} is not here (a partial clone?): fetch it first.")
+        return {path: known[entry.blob] for path, entry in files.items()}
+
     def _sizes(self, files: Mapping[bytes, StoredFile]) -> dict[bytes, int]:
         """Sizes in bytes of the contents that exist, by id."""
         blobs = list(dict.fromkeys(entry.blob for entry in files.values()))

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from cbvtool.assessment.gains import worth
-from cbvtool.findings.cycles import Tangle, cut_tangle, tangled
+from cbvtool.findings.cycles import Tangle, cut_tangle, item_of, tangled
 from cbvtool.findings.finding import Examined
 from cbvtool.graph import REMOVED, Graph
 from cbvtool.metrics.structure.users import of_kinds
@@ -24,11 +23,6 @@ _MOST_TRIED = 400  # moves in a round
 _MOST_ROUNDS = 12  # moves one after the other
 _MOST_PAIRS = 100  # of files that interfaces are put between
 _CUT_SECONDS = 1.0
-
-
-def item_of(examined: Examined, what: str) -> npt.NDArray[np.int32]:
-    """int32[n]: the module, or the file, of each node; `what` is `modules` or `files`."""
-    return examined.module_of if what == "modules" else examined.file_of
 
 
 def level_of(graph: Graph, members: tuple[int, ...]) -> str:

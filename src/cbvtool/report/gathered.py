@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,17 @@ from typing import Any
 from cbvtool.errors import InputError
 from cbvtool.evolution.improvements import told_gone
 from cbvtool.evolution.regressions import told
+from cbvtool.findings.cycles import all_cycles
 from cbvtool.findings.finding import Examined, Finding
 from cbvtool.findings.hot_spots import headline
 from cbvtool.findings.ranked import findings
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.state.named_views import NamedView
 from cbvtool.geometry.state.presets import PRESETS, why_not
+from cbvtool.geometry.state.view_state import VARIABLES
 from cbvtool.graph import Graph
 from cbvtool.metrics import METRICS
-from cbvtool.metrics.metric import Metric
+from cbvtool.metrics.metric import BEING_MEASURED, NOT_MEASURED, Metric
 from cbvtool.mining.processes import Processes
 from cbvtool.plan.document import Document
 from cbvtool.plan.effort import Weights
@@ -34,7 +36,10 @@ from cbvtool.session import Session
 from cbvtool.session.planning.pinned_notes import Notes
 
 LIMIT = 10  # rows of a list
-PRESET = "management"
+PRESET, STANDARD = (
+    "management",
+    "hot-spots",
+)  # of a report without a document; where a document's style needs a recording
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +87,11 @@ class Gathered:
     def of_kind(self, *kinds: str) -> list[Finding]:
         """The findings of some kinds."""
         return [one for one in self.found if one.kind in kinds]
+
+    @cached_property
+    def cycle_count(self) -> int:
+        """All cycles, also those beyond the largest, which alone are findings."""
+        return sum(1 for _ in all_cycles(self.examined))
 
     def remedy(self, one: Finding) -> Remedy:
         """What mending a finding would take."""
@@ -137,18 +147,21 @@ def gather(  # noqa: PLR0913 - one for each option of `cbvtool report`
     document  whose plan and view count, which lies in `file`; None = no plan
     since     what to compare with: seconds since the epoch, or a commit; None = nothing
     versions  commits that are looked at
-    preset    name of the style of the picture; None = that of the document, or that for management
+    preset    name of the style of the picture; None = that of the document, or that for management; where the style of
+              a document is about a recording, or a metric that is not there, hot spots
     day       of the report; empty = today
     how       see `versions.analysed`
 
     Raises InputError for a commit that is not there, for rules that cannot be read, and what `progress` raises.
     """
     progress("Drawing the picture", 0, 0)
-    session = Session(metrics)
+    session = Session(_settled(metrics))
     session.open(project, document, file)
     session.rules = rules = read_rules(project.path) if project.kind == "folder" else Rules()
     if preset is not None or document is None:
         _style(session, preset or PRESET, strict=preset is not None)
+    elif _lacks(session, document):
+        _style(session, STANDARD, strict=False)
     scene = session.scene()
     progress("Looking for findings", 0, 0)
     examined = Examined(project.graph, project.changes, rules, progress=progress)
@@ -161,7 +174,15 @@ def gather(  # noqa: PLR0913 - one for each option of `cbvtool report`
         reason = " ".join(notes) or "There is no git history."
     else:
         trend = read_trend(
-            project.path, project.changes, since, versions=versions, processes=processes, progress=progress, **how
+            project.path,
+            project.changes,
+            since,
+            project.graph,
+            rules,
+            versions=versions,
+            processes=processes,
+            progress=progress,
+            **how,
         )
     progress("Weighing the plan", 0, 0)
     return Gathered(
@@ -180,6 +201,23 @@ def gather(  # noqa: PLR0913 - one for each option of `cbvtool report`
         session.notes.all,
         limit=limit,
     )
+
+
+def _settled(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
+    """The metrics without those of recordings, which a report does not open; nothing is still to come."""
+    return {
+        name: replace(metric, missing=NOT_MEASURED) if metric.missing == BEING_MEASURED else metric
+        for name, metric in metrics.items()
+        if not metric.momentary
+    }
+
+
+def _lacks(session: Session, document: Document) -> bool:
+    """Whether the style that a document holds shows a metric that is not here, or that has no values."""
+    held = document.view.get("mapping")
+    asked = {held.get(variable) for variable in VARIABLES} - {None} if isinstance(held, Mapping) else set()
+    values = session.scene().values
+    return not asked <= values.metrics.keys() or bool(why_not(session.view.mapping, values))
 
 
 def _style(session: Session, preset: str, *, strict: bool) -> None:

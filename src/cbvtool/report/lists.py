@@ -71,7 +71,7 @@ def cycles_section(one: Gathered) -> Markup:
         rows = [_cycle_row(one, each) for each in cycles[: one.limit]]
         heads = ("Members", "#How many", "#Dependencies", "#To cut", "#Places", "#Effort", "The first places")
         parts.append(table("Cycles with their cheapest cuts", heads, rows, id="cuts"))
-        parts.append(_rest(len(cycles), one.limit, "cycle", "cbvtool findings --kind cycle"))
+        parts.append(_rest(one.cycle_count, min(one.limit, len(cycles)), "cycle", "cbvtool findings --kind cycle"))
     return element("section", *parts, aria_labelledby="cycles")
 
 
@@ -135,7 +135,7 @@ def _rule_row(
 
 
 def _cycle_row(one: Gathered, cycle: Finding) -> tuple[Content, ...]:
-    what = "packages" if "packages" in cycle.figures else "files"
+    what = one.examined.module_noun if "modules" in cycle.figures else "files"
     names = [one.graph.ids[key] or one.graph.name for key in cycle.nodes]
     more = f" and {len(names) - PLACES:,} more" if len(names) > PLACES else ""
     least = "" if cycle.figures["cut_is_smallest"] else element("small", " (about)")

@@ -15,11 +15,13 @@ from cbvtool.evolution.figures import FIGURES, ITEMS
 from cbvtool.evolution.improvements import improvements
 from cbvtool.evolution.reading import ReadEvolution, read_evolution
 from cbvtool.evolution.regressions import Regression
+from cbvtool.graph import Graph
 from cbvtool.mining.changes import Changes
 from cbvtool.mining.processes import Processes
 from cbvtool.mining.versions import MainLineCommit, open_versions
 from cbvtool.progress import Progress, silent
 from cbvtool.regular_file import opened
+from cbvtool.rules import Rules
 
 VERSIONS = 8  # commits that are looked at, with the first and the last
 MARK = "cbvtool-commit:"  # behind it a report names the commit that it is about, for the next one
@@ -128,6 +130,8 @@ def read_trend(
     path: Path,
     changes: Changes,
     since: Since,
+    present: Graph,
+    rules: Rules,
     *,
     versions: int = VERSIONS,
     processes: Processes | None = None,
@@ -138,6 +142,8 @@ def read_trend(
 
     since   a day begins with the last commit of the main line before it; a commit that is not on the main line stands
             for the last one there that is no younger
+    present the code as it is, which the evolution ends with
+    rules   of the code as it is, by which all versions are judged
 
     Raises InputError for a commit that is not there, and where nothing can be compared.
     """
@@ -151,7 +157,16 @@ def read_trend(
             moment = since
     begin = _last_until(line, moment)
     read = read_evolution(
-        path, changes, most=versions, since=begin.time, seconds=_SECONDS, processes=processes, progress=progress, **how
+        path,
+        changes,
+        most=versions,
+        since=begin.time,
+        seconds=_SECONDS,
+        processes=processes,
+        progress=progress,
+        rules=rules,
+        present=present,
+        **how,
     )
     return Trend(read, tuple(improvements(read.found)))
 

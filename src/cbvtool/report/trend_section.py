@@ -31,9 +31,13 @@ def trend_section(one: Gathered) -> Markup:
         f"From commit {begin.sha[:SHORT]} of {day(begin.time)} to commit {end.sha[:SHORT]} of {day(end.time)}, "
         f"{counted(len(trend.found.commits), 'commit')} looked at. Files that were moved are followed."
     )
+    if trend.read.uncommitted:
+        about += " What is not committed yet counts with the last one."
     parts = [
         heading,
         element("p", about),
+        element("p", f"{trend.read.differs.words}.", id="differs"),
+        *(element("p", note) for note in trend.read.rule_notes),
         _figures(trend),
         element("h3", "What got worse"),
         _worse(one) if one.worse else element("p", "Nothing."),

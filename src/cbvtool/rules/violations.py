@@ -20,8 +20,9 @@ from cbvtool.rules.cycles import cycles
 from cbvtool.rules.dependencies import dependencies, files
 from cbvtool.rules.node_patterns import NodeNames
 from cbvtool.rules.rule_judging import broken_chains, broken_relations, counting, ignoring_nothing
-from cbvtool.rules.rule_kinds import Rule, key_of, named_in
+from cbvtool.rules.rule_kinds import Rule, key_of
 from cbvtool.rules.rules_file import Rules
+from cbvtool.rules.unmatched import UnmatchedName, unmatched_names
 
 Places = tuple[tuple[str, int], ...]
 Keys = npt.NDArray[np.int32]
@@ -61,10 +62,11 @@ class Violation:
 
 
 class JudgedRules(NamedTuple):
-    """Violations, in the order of rules; and a sentence for each rule that could not be checked completely."""
+    """Violations, in the order of rules; a sentence for each rule that could not be checked completely; empty names."""
 
     violations: list[Violation]
     notes: list[str]
+    unmatched: list[UnmatchedName]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +98,9 @@ def violations(graph: Graph, rules: Rules) -> list[Violation]:
 def judged_rules(graph: Graph, rules: Rules) -> JudgedRules:
     """As `violations`, with notes on rules that could not be checked. Cancelling its job stops it (`checkpoint`)."""
     if not rules:
-        return JudgedRules([], [])
-    found, notes = _judged(graph, rules)
-    return JudgedRules([*found], [*notes])
+        return JudgedRules([], [], [])
+    found, notes, unmatched = _judged(graph, rules)
+    return JudgedRules([*found], [*notes], [*unmatched])
 
 
 @lru_cache(maxsize=4)  # picture, panels and findings use it, for the target and the base of a plan
@@ -116,7 +118,12 @@ def _judged(graph: Graph, rules: Rules) -> JudgedRules:
                 found += _by_pair(graph, _stated(graph, rule, names, file, run_time=rules.run_time_calls))
         except InputError as error:
             notes.append(f"The rule “{key_of(rule)}” was not judged to the end: {error}")
-    return JudgedRules(found, notes)
+    unmatched: list[UnmatchedName] = []
+    try:
+        unmatched = unmatched_names(graph, rules, names)
+    except InputError as error:
+        notes.append(f"Whether the rules name what is there was not found out: {error}")
+    return JudgedRules(found, notes, unmatched)
 
 
 def breaking(graph: Graph, rules: Rules) -> npt.NDArray[np.bool_]:
@@ -246,12 +253,9 @@ def skipped_layers(graph: Graph, rules: Rules) -> tuple[npt.NDArray[np.int64], l
 
 def unknown_nodes(graph: Graph, rules: Rules) -> list[str]:
     """One sentence for each name in the rules that no node has, and each `ignore` that no relation matches."""
-    named = [*rules.layers, *(node for deny in rules.deny for node in (deny.user, deny.used))]
-    said = [f"The rules name {node}, which is not there." for node in dict.fromkeys(named) if node not in graph.key_of]
-    names = NodeNames(graph, Budget("Looking for what the rules name", seconds=SECONDS))
+    names, said = NodeNames(graph, Budget("Looking for what the rules name", seconds=SECONDS)), list[str]()
     try:
-        stated = dict.fromkeys(name for rule in rules.stated for name in named_in(rule))
-        said += [f"The rules name {node}, which is not there." for node in stated if not len(names.keys(node))]
+        said += [one.words for one in unmatched_names(graph, rules, names)]
         said += [sentence for rule in rules.stated for sentence in ignoring_nothing(graph, rule, names)]
     except InputError as error:
         said.append(str(error))

@@ -162,8 +162,8 @@ class State:
 
     @property
     def shown_pair(self) -> Pair:
-        """The same, and what the base is called where it is a version."""
-        return self.pair if self.compared is None else (*self.pair, self.compared.name)
+        """The same; behind them what the base is called where two versions or plans are compared, and what differs."""
+        return self.pair if self.compared is None else (*self.pair, self.compared.name, self.compared.told)
 
     @property
     def is_open(self) -> bool:

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import REMOVED, Graph
-from cbvtool.versions.difference import same_nodes
-from cbvtool.versions.moved_folders import moved_folders
+from cbvtool.graph.graph import frozen
+from cbvtool.versions.contents import Contents
+from cbvtool.versions.difference import node_changes, same_nodes
+from cbvtool.versions.tally import Tallies
 
+Mask = npt.NDArray[np.bool_]
 IntColumn = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class ToldChanges:
+    """What differs between two versions, as `difference` tells it.
+
+    tallies  how many nodes
+    changed  bool[n]  nodes that changed, by key of both graphs
+    """
+
+    tallies: Tallies
+    changed: Mask
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,17 +37,24 @@ class Compared:
     before  nodes that are new have the parent REMOVED in it
     after   nodes that are gone come last, and have the parent REMOVED
     name    name of `before`: a tag, a branch, a commit, a plan
+    told    what differs between two versions; None = they are plans
     """
 
     before: Graph
     after: Graph
     name: str
+    told: ToldChanges | None = None
 
 
-def compared(before: Graph, after: Graph, name: str, renames: Mapping[str, str] | None = None) -> Compared:
-    """Two versions in one set of keys; `renames` as in `same_nodes`. Folders follow most of their moved files."""
-    moved = renames or {}
-    return aligned(before, after, same_nodes(before, after, {**moved_folders(moved), **moved}), name)
+def compared(
+    before: Graph, after: Graph, name: str, renames: Mapping[str, str] | None = None, contents: Contents | None = None
+) -> Compared:
+    """Two versions in one set of keys; `renames` and `contents` as in `difference`, by which changes are told."""
+    there = same_nodes(before, after, renames or {})
+    found, differs = aligned(before, after, there, name), node_changes(before, after, there, contents)
+    changed = np.zeros(len(found.after), np.bool_)
+    changed[[after.key_of[node.id] for node in differs.changed]] = True
+    return replace(found, told=ToldChanges(differs.tallies, frozen(changed, np.bool_)))
 
 
 def plans_compared(base: Graph, before: Graph, after: Graph, name: str) -> Compared:

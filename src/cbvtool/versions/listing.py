@@ -8,30 +8,35 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from cbvtool.versions.difference import BrokenRule, ChangedNode, Difference, RelationEnds, Values
+from cbvtool.versions.difference import BrokenRule, ChangedNode, Difference, RelationEnds
 from cbvtool.words import harmless, one_line
 
-FORMAT, VERSION = "cbvtool-diff", 1
+FORMAT, VERSION = "cbvtool-diff", 2
 COLUMNS = ("part", "change", "id", "target", "kind", "new_id", "new_target", "metric", "before", "after")
 _LISTED = 40  # most entries of one part, in the text for people
 
 
 def to_json(found: Difference, before: str, after: str) -> str:
-    """`nodes` and `relations`, each with what was added, removed, moved and changed; `rules` broken and mended.
+    """`counts` of nodes, the `nodes` and `relations` that differ, and `rules` broken and mended.
 
     before, after   ids of the commits
     """
-    moved = {(node.before_id, node.id): node for node in found.moved_changed}
+    nodes = found.nodes
     content = {
         "format": FORMAT,
         "version": VERSION,
         "before": before,
         "after": after,
+        "counts": {sort: tally._asdict() for sort, tally in nodes.tallies._asdict().items()},
         "nodes": {
-            "added": list(found.added),
-            "removed": list(found.removed),
-            "moved": [{"from": old, "to": new, **_values(moved.get((old, new)))} for old, new in found.moved],
-            "changed": [{"id": node.id, **_values(node)} for node in found.changed],
+            "added": list(nodes.added),
+            "removed": list(nodes.removed),
+            "moved": [{"from": old, "to": new} for old, new in nodes.moved],
+            "renamed": [{"from": old, "to": new} for old, new in nodes.renamed],
+            "changed": [
+                {"id": node.id, "from": node.before_id, "before": node.before, "after": node.after}
+                for node in nodes.changed
+            ],
         },
         "relations": {
             "added": [relation._asdict() for relation in found.relations_added],
@@ -50,10 +55,6 @@ def to_json(found: Difference, before: str, after: str) -> str:
     return json.dumps(content, indent=1, allow_nan=False) + "\n"
 
 
-def _values(node: ChangedNode | None) -> dict[str, Values]:
-    return {} if node is None else {"before": node.before, "after": node.after}
-
-
 def to_csv(found: Difference) -> str:
     """One line for each change, and for each metric of a node that differs: see COLUMNS."""
     text = io.StringIO()
@@ -65,10 +66,12 @@ def to_csv(found: Difference) -> str:
 
 
 def _rows(found: Difference) -> Iterator[dict[str, Any]]:
-    yield from ({"part": "node", "change": "added", "id": id_} for id_ in found.added)
-    yield from ({"part": "node", "change": "removed", "id": id_} for id_ in found.removed)
-    yield from ({"part": "node", "change": "moved", "id": old, "new_id": new} for old, new in found.moved)
-    for node in (*found.changed, *found.moved_changed):
+    nodes = found.nodes
+    yield from ({"part": "node", "change": "added", "id": id_} for id_ in nodes.added)
+    yield from ({"part": "node", "change": "removed", "id": id_} for id_ in nodes.removed)
+    yield from ({"part": "node", "change": "moved", "id": old, "new_id": new} for old, new in nodes.moved)
+    yield from ({"part": "node", "change": "renamed", "id": old, "new_id": new} for old, new in nodes.renamed)
+    for node in nodes.changed:
         for name in node.after:
             row = {"part": "node", "change": "changed", "id": node.id, "metric": name}
             yield row | {"before": node.before[name], "after": node.after[name]}
@@ -89,27 +92,19 @@ def _ends(relation: RelationEnds) -> dict[str, str]:
 
 def to_text(found: Difference, title: str) -> str:
     """A text for people: numbers first, then the changed files with the changes in them, relations, and rules."""
-    parts = [
-        ("nodes", len(found.added), len(found.removed), len(found.moved), len(found.changed)),
-        (
-            "relations",
-            len(found.relations_added),
-            len(found.relations_removed),
-            len(found.relations_moved),
-            len(found.relations_changed),
-        ),
-    ]
+    nodes, wide = found.nodes, 13
     lines = [title]
-    for name, *numbers in parts:
-        words = zip(numbers, ("added", "removed", "moved", "changed"), strict=True)
-        lines.append(f"{name:<10}" + ", ".join(f"{number:,} {word}" for number, word in words))
+    lines += [f"{sort:<{wide}}{tally.words}" for sort, tally in nodes.tallies._asdict().items()]
+    relations = (found.relations_added, found.relations_removed, found.relations_moved, found.relations_changed)
+    numbers = zip(map(len, relations), ("added", "removed", "moved", "changed"), strict=True)
+    lines.append(f"{'relations':<{wide}}" + ", ".join(f"{number:,} {word}" for number, word in numbers))
     if found.broken or found.mended:
-        lines.append(f"{'rules':<10}{len(found.broken):,} broken, {len(found.mended):,} mended")
-    lines += _part("Added", [f"+ {id_}" for id_ in found.added])
-    lines += _part("Removed", [f"- {id_}" for id_ in found.removed])
-    lines += _part("Moved", [f"> {old} -> {new}" for old, new in found.moved])
-    altered = (*found.changed, *found.moved_changed)
-    lines += _part("Changed", [f"~ {node.id}: {_differs(node)}" for node in altered])
+        lines.append(f"{'rules':<{wide}}{len(found.broken):,} broken, {len(found.mended):,} mended")
+    lines += _part("Added", [f"+ {id_}" for id_ in nodes.added])
+    lines += _part("Removed", [f"- {id_}" for id_ in nodes.removed])
+    lines += _part("Moved", [f"> {old} -> {new}" for old, new in nodes.moved])
+    lines += _part("Renamed", [f"> {old} -> {new}" for old, new in nodes.renamed])
+    lines += _part("Changed", [f"~ {node.id}: {_differs(node)}" for node in nodes.changed])
     lines += _part("Relations added", [f"+ {_arrow(one)}" for one in found.relations_added])
     lines += _part("Relations removed", [f"- {_arrow(one)}" for one in found.relations_removed])
     lines += _part("Rules broken", [f"! {_rule(one)}" for one in found.broken])
@@ -126,7 +121,12 @@ def _part(heading: str, lines: list[str]) -> list[str]:
 
 
 def _differs(node: ChangedNode) -> str:
-    return ", ".join(f"{name} {_said(node.before[name])} -> {_said(node.after[name])}" for name in node.after)
+    """Measures before and after; contents and text alone where no measure differs."""
+    ids = [name for name in ("contents", "text") if name in node.after]
+    names = [name for name in node.after if name not in ids]
+    if not names:
+        return f"another {'content' if 'contents' in ids else 'text'}, measures as before"
+    return ", ".join(f"{name} {_said(node.before[name])} -> {_said(node.after[name])}" for name in names)
 
 
 def _said(value: object) -> str:

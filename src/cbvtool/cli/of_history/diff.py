@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from cbvtool.cli.arguments import Command, add_format, add_output, add_reading, place
-from cbvtool.cli.output import DONE, SHORT, check_result, progress, write_result
+from cbvtool.cli.output import DONE, SHORT, check_result, progress, say, write_result
 from cbvtool.cli.reading import means
 from cbvtool.errors import InputError
 
@@ -16,7 +16,7 @@ def add(command: Command) -> None:
     added = command(
         "diff",
         _run,
-        "list what differs between two versions: nodes and relations, moved files followed, and rules",
+        "list what differs between two versions: files, definitions and relations, moved files followed, and rules",
         "cbvtool diff 3.0.0 3.1.0 ~/src/flask",
         "cbvtool diff v1.2 HEAD src --format json -o diff.json",
         "cbvtool diff HEAD~20 HEAD",
@@ -35,7 +35,8 @@ def add(command: Command) -> None:
 
 def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.mining import open_versions
-    from cbvtool.versions import analysed, difference, listing
+    from cbvtool.rules import unknown_nodes
+    from cbvtool.versions import analysed, listing, version_pair
     from cbvtool.versions.analysed import rules_of
 
     check_result(chosen, "list of differences")
@@ -47,9 +48,12 @@ def _run(chosen: argparse.Namespace) -> int:
     with progress() as shown, means(chosen) as how, open_versions(chosen.path) as versions:
         del how["executor"]
         before, after = (analysed(versions, name, progress=shown, **how) for name in (chosen.before, chosen.after))
-        renames = versions.moved(before.commit, after.commit)
+        pair = version_pair(versions, before, after)
         rules = rules_of(versions, after.commit)
-    found = difference(before.graph, after.graph, renames, rules)
+    for side in (before, after):
+        for note in unknown_nodes(side.graph, rules):
+            say(f"In {side.name}: {note}")
+    found = pair.difference(rules)
     if chosen.format == "json":
         text = listing.to_json(found, before.commit, after.commit)
     elif chosen.format == "csv":

@@ -46,6 +46,8 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.evolution.table import to_csv, to_json, to_text
     from cbvtool.history.hidden_names import without_names
     from cbvtool.history.roster import read_people
+    from cbvtool.mining import is_bare_repository
+    from cbvtool.rules import read_rules
 
     check_result(chosen, "evolution")
     if not chosen.path.is_dir():
@@ -60,9 +62,16 @@ def _run(chosen: argparse.Namespace) -> int:
     with progress() as shown, means(chosen) as how:
         del how["executor"]
         read = read_evolution(
-            chosen.path, changes, most=chosen.versions, since=since, until=until, progress=shown, **how
+            chosen.path,
+            changes,
+            most=chosen.versions,
+            since=since,
+            until=until,
+            progress=shown,
+            rules=None if is_bare_repository(chosen.path) else read_rules(chosen.path),
+            **how,
         )
-    for note in read.left_out:
+    for note in (*read.left_out, *read.rule_notes):
         say(note)
     if chosen.format == "csv":
         text = to_csv(read, chosen.level)

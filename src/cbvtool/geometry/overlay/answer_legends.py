@@ -27,7 +27,7 @@ from cbvtool.geometry.overlay.legends import (
 from cbvtool.geometry.overlay.plan_marks import badge
 from cbvtool.geometry.picture import Item, Picture, Polyline, Rect, Text
 from cbvtool.geometry.scene.affected import SHOWN_STEPS, step_color
-from cbvtool.geometry.scene.planned import SORT_OF, PlannedChanges, Sort
+from cbvtool.geometry.scene.planned import SORT_OF, WORDS, PlannedChanges, Sort
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.state.view_state import NEAREST, RelationFilter
 from cbvtool.graph import Confidence
@@ -89,7 +89,7 @@ def plan_rows(scene: Scene, plan: PlannedChanges) -> list[tuple[str, str]]:
     before, rows = scene.state.before, list[tuple[str, str]]()
     if scene.state.planned:
         if plan.version:
-            rows += [(word, f"{count:,} {word}") for word, count in plan.counts().items() if count]
+            rows += [(WORDS[sort], text) for sort, text in plan.rows()]
         elif summary := plan.summary():
             rows.append(("rim", summary))
         if scene.ghosts is not None and len(scene.ghosts):

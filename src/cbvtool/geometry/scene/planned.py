@@ -13,17 +13,20 @@ import numpy.typing as npt
 
 from cbvtool.graph import NO_PARENT, REMOVED, Graph
 from cbvtool.plan.place import place
+from cbvtool.plan.task import counted
+from cbvtool.versions.aligned import ToldChanges
 from cbvtool.words import one_line
 
-# (base, target), whose first keys are those of the base; behind them what the base is called where it is a version.
-Pair = tuple[Graph, Graph] | tuple[Graph, Graph, str]
+# (base, target), whose first keys are those of the base; behind them what the base is called where it is a version or
+# another plan, and what differs between the versions.
+Pair = tuple[Graph, Graph] | tuple[Graph, Graph, str, ToldChanges | None]
 Flags = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 
 class Sort(IntFlag):
-    """What happened to a node; it may be moved, renamed, and have more or fewer lines of its own."""
+    """What happened to a node; it may be moved, renamed, and have more, fewer, or as many other lines of its own."""
 
     MOVED = 1
     RENAMED = 2
@@ -31,6 +34,7 @@ class Sort(IntFlag):
     REMOVED = 8
     GROWN = 16
     SHRUNK = 32
+    CHANGED = 64
 
 
 WORDS = {
@@ -40,6 +44,15 @@ WORDS = {
     Sort.REMOVED: "removed",
     Sort.GROWN: "grown",
     Sort.SHRUNK: "shrunk",
+    Sort.CHANGED: "changed",
+}
+# How the words of `Tally` are marked in the picture, in the order of a card.
+MARKS = {
+    "moved": Sort.MOVED,
+    "renamed": Sort.RENAMED,
+    "added": Sort.CREATED,
+    "removed": Sort.REMOVED,
+    "changed": Sort.CHANGED,
 }
 SORT_OF = {word: sort for sort, word in WORDS.items()}
 _SIZES = ("sloc", "bytes")  # what a node grows by: the first one that was measured on both sides
@@ -51,7 +64,8 @@ class PlannedChanges:
 
     sort     uint8[n]  flags of `Sort` by key of the target; of what is removed, the topmost nodes alone have one
     inside   int64[n]  how many other changed nodes lie in the subtree of each one, or did before
-    version  name of the base, if it is an earlier version and no plan leads to the target
+    version  name of the base, if it is an earlier version or another plan, and no plan leads to the target
+    told     what differs, if the base is an earlier version
     fresh    bool[m]   relations of the target that the base lacks
     gone     bool[m']  relations of the base that the target lacks
     """
@@ -61,6 +75,7 @@ class PlannedChanges:
     sort: Flags
     inside: Counts
     version: str = ""
+    told: ToldChanges | None = None
 
     @cached_property
     def fresh(self) -> Mask:
@@ -90,17 +105,32 @@ class PlannedChanges:
         return said[:1].upper() + said[1:]
 
     def summary(self) -> str:
-        """`3 moved, 1 new`; between versions, every removed node counts, as in `counts`."""
+        """`3 moved, 1 new`; between versions, the rows of the card."""
         if self.version:
-            return ", ".join(f"{count:,} {word}" for word, count in self.counts().items() if count)
+            return ", ".join(text for _, text in self.rows())
         return _counted(Counter(sort for key in self.keys for sort in self.sorts(key)))
 
-    def counts(self) -> dict[str, int]:
-        """Number of nodes that are new, moved, ...: all of them, while `sort` marks only the topmost removed nodes."""
+    def rows(self) -> list[tuple[Sort, str]]:
+        """(mark, text) for each row of the card about a version: `12 files, 3 definitions changed`; of a plan, nodes.
+
+        The numbers of versions are those of `difference`: an own mark has only the topmost of what moved or is gone.
+        """
+        if self.told is None:
+            return [(sort, f"{count:,} {WORDS[sort]}") for sort, count in self._counts().items() if count]
+        files, definitions = self.told.tallies.files._asdict(), self.told.tallies.definitions._asdict()
+        found = []
+        for word, sort in MARKS.items():
+            inside = f", {counted(definitions[word], 'definition')}" if definitions[word] else ""
+            if files[word] or inside:
+                found.append((sort, f"{counted(files[word], 'file')}{inside} {word}"))
+        return found
+
+    def _counts(self) -> dict[Sort, int]:
+        """Number of nodes by sort: all of them, while `sort` marks only the topmost removed nodes."""
         count = Counter(sort for key in self.keys for sort in self.sorts(key))
         gone = (self.base.parent != REMOVED) & (self.target.parent[: len(self.base)] == REMOVED)
         count[Sort.REMOVED] = int(np.count_nonzero(gone))
-        return {word: count[sort] for sort, word in WORDS.items()}
+        return {sort: count[sort] for sort in Sort}
 
     def inside_words(self, key: int) -> str:
         """`2 planned changes inside`; empty if there are none."""
@@ -158,20 +188,22 @@ def _happened(planned: PlannedChanges, key: int, sort: Sort) -> str:
         return f"renamed from {one_line(base.names[key])}"
     if sort in (Sort.GROWN, Sort.SHRUNK):
         return f"{WORDS[sort]}: {_sizes(planned, key)}"
+    if sort == Sort.CHANGED:
+        return "changed, as long as before"
     if sort == Sort.REMOVED:
         return f"removed from {where(base, int(base.parent[key]))}"
-    return f"new in {where(target, int(target.parent[key]))}"
+    return f"{'new' if planned.told is None else 'added'} in {where(target, int(target.parent[key]))}"
 
 
 def _counted(count: Counter[Sort]) -> str:
     return ", ".join(f"{count[sort]:,} {word}" for sort, word in WORDS.items() if count[sort])
 
 
-def planned_of(base: Graph, target: Graph, version: str = "") -> PlannedChanges | None:
+def planned_of(base: Graph, target: Graph, version: str = "", told: ToldChanges | None = None) -> PlannedChanges | None:
     """The changes of the nodes by a plan, or since `version`; None = there is no plan.
 
     The first keys of `target` are those of `base`; in `base`, nodes that the plan creates may be REMOVED. Between
-    versions, growth and shrinkage of nodes are included, too.
+    versions, nodes that changed by what is `told` are included, too.
     """
     if base is target:
         return None
@@ -189,15 +221,18 @@ def planned_of(base: Graph, target: Graph, version: str = "") -> PlannedChanges 
     sort[known:][after[known:] >= 0] = Sort.CREATED
     sort[:known][(before == REMOVED) & (after[:known] >= 0)] = Sort.CREATED
     if version:
-        sort[:known] |= _growth(base, target)
+        changed = np.ones(size, np.bool_) if told is None else told.changed
+        sort[:known] |= _growth(base, target, changed[:known])
+    if told is not None:
+        _mark_alike(target, sort, told.changed)
     sort.flags.writeable = False
-    return PlannedChanges(base, target, sort, _inside(base, target, sort), version)
+    return PlannedChanges(base, target, sort, _inside(base, target, sort), version, told)
 
 
-def _growth(base: Graph, target: Graph) -> Flags:
-    """uint8[b]: GROWN or SHRUNK, by the node's own size."""
+def _growth(base: Graph, target: Graph, changed: Mask) -> Flags:
+    """uint8[b]: GROWN or SHRUNK, by the node's own size, of those that `changed` (bool[b])."""
     found = np.zeros(len(base), np.uint8)
-    stays = (base.parent != REMOVED) & (target.parent[: len(base)] != REMOVED)
+    stays = changed & (base.parent != REMOVED) & (target.parent[: len(base)] != REMOVED)
     for name in reversed(_SIZES):
         if name in base.values and name in target.values:
             was, now = base.values[name], target.values[name][: len(base)]
@@ -206,6 +241,17 @@ def _growth(base: Graph, target: Graph) -> Flags:
             found[both & (now > was)] = Sort.GROWN
             found[both & (now < was)] = Sort.SHRUNK
     return found
+
+
+def _mark_alike(target: Graph, sort: Flags, changed: Mask) -> None:
+    """Mark as CHANGED, in `sort`, what `changed` (bool[n]) and is as long as before, unless something in it is marked.
+
+    A file whose definitions have changed holds these changes, and has none of its own that could be shown.
+    """
+    alike = np.flatnonzero(changed & (target.parent != REMOVED) & (sort & np.uint8(Sort.GROWN | Sort.SHRUNK) == 0))
+    for key in alike[np.argsort(-target.tree.depth[alike], kind="stable")].tolist():
+        if not sort[target.subtree(key)[1:]].any():
+            sort[key] |= Sort.CHANGED
 
 
 def _sizes(planned: PlannedChanges, key: int) -> str:

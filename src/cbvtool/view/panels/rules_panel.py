@@ -16,6 +16,8 @@ from cbvtool.plan import History
 from cbvtool.rules import FILE_NAME, Rules, Violation
 from cbvtool.rules.rule_kinds import words_of
 from cbvtool.rules.rules_edit import RulePlace, places_of, rule_at
+from cbvtool.rules.unmatched import UnmatchedName
+from cbvtool.rules.violations import judged_rules
 from cbvtool.session.change import Change
 from cbvtool.session.planning.steps import FoundBroken
 from cbvtool.view.desk import Desk
@@ -107,11 +109,19 @@ class RulesPanel(Panel):
         self._broken = violations_html(graph, now, today) if rules else muted(NO_RULES)
         self._show_all()
 
+    def _unmatched(self) -> Sequence[UnmatchedName]:
+        """Names in the rules that mean nothing in what is judged, unless the chains are still being looked for."""
+        session = self.session
+        if not session.rules or session.judging_rules() is not None:
+            return ()
+        return judged_rules(session.planned, session.rules).unmatched
+
     def _show_all(self, note: str = "") -> None:
         """What was found broken last, below a note, and the rules as they are now."""
         rules = self.session.rules
         self._places = places_of(rules) if rules else []
         html = muted(note) + self._broken if note else self._broken
+        html = unmatched_html(self._unmatched()) + html
         if self.session.rule_editing.can_edit:
             html += rules_html(rules or Rules(), self._places)
         self.text.show_html(html)
@@ -151,6 +161,12 @@ def shown_rows(planned: Graph, shown: Graph, rows: Sequence[int]) -> npt.NDArray
         return wanted
     code = [edges.source.astype(np.int64) << 32 | edges.target for edges in (planned.edges, shown.edges)]
     return np.flatnonzero(np.isin(code[1], code[0][wanted]))
+
+
+def unmatched_html(found: Sequence[UnmatchedName]) -> Markup:
+    """What guards nothing, in red and in words; what may be there unseen is told quietly."""
+    shown = Markup("<p class='worse' style='margin:0 0 4px 0'>! {}</p>")
+    return Markup("").join(shown.format(one.words) if one.is_fault else muted(one.words) for one in found)
 
 
 def rules_html(rules: Rules, places: Sequence[RulePlace]) -> Markup:

@@ -206,7 +206,7 @@ def judge(graph: Graph, rule: Rule) -> JudgedRules:
     """Violations of one rule, and notes on nodes in it that do not exist."""
     alone = Rules(stated=(rule,))
     found = judged_rules(graph, alone)
-    return JudgedRules(found.violations, [*unknown_nodes(graph, alone), *found.notes])
+    return found._replace(notes=[*unknown_nodes(graph, alone), *found.notes])
 
 
 def preview_html(graph: Graph, found: JudgedRules) -> Markup:

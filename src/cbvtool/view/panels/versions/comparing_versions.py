@@ -11,10 +11,11 @@ from qtpy.QtWidgets import QApplication
 from cbvtool.errors import InputError
 from cbvtool.graph import Graph
 from cbvtool.mining import Processes, open_versions
+from cbvtool.mining.scratch import open_scratch
 from cbvtool.plan.document import read_document
 from cbvtool.progress import Progress
 from cbvtool.session.change import Change
-from cbvtool.versions import Compared, analysed, compared, plans_compared
+from cbvtool.versions import Compared, analysed, compared, pair_with_present, plans_compared
 from cbvtool.view.desk import Desk
 from cbvtool.view.toolkit.chooser import ChooserRow, choose
 from cbvtool.view.toolkit.file_dialogs import ask_plan
@@ -181,7 +182,9 @@ class ComparingVersions(QObject):
         if reason := self._session.versions.show(found):
             self._desk.say(reason)
             return
-        self._desk.note(f"Compared with {one_line(found.name)}: F7 goes to the next change")
+        history = self._session.history
+        plan = ", without the plan" if found.told is not None and history is not None and history.done else ""
+        self._desk.note(f"Compared with {one_line(found.name)}{plan}: F7 goes to the next change")
 
     def end(self) -> None:
         """Show the present code and its plan again."""
@@ -206,8 +209,10 @@ class ComparingVersions(QObject):
 
 def version_compared(path: Path, graph: Graph, name: str, processes: Processes, *, progress: Progress) -> Compared:
     """The version `name` of the folder `path`, and its present `graph`; on any thread. Raises InputError."""
-    with open_versions(path, processes) as versions:
+    with open_scratch(path, processes) as versions:
         version = analysed(versions, name, progress=progress)
         progress("Comparing", 0, 0)
-        renames = versions.moved(version.commit, versions.head)
-    return compared(version.graph, graph, name if name != version.commit else name[:_SHORT], renames)
+        pair = pair_with_present(versions, version, graph)
+    return compared(
+        version.graph, graph, name if name != version.commit else name[:_SHORT], pair.renames, pair.contents
+    )
