@@ -159,7 +159,8 @@ class World:
 
     def _arrive(self) -> None:
         for moving in self._moving():
-            moving.resume()
+            if moving.state() == QVariantAnimation.State.Paused:
+                moving.resume()
             moving.setCurrentTime(moving.duration())
 
     def see_names(self) -> None:
