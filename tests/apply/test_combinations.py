@@ -66,6 +66,7 @@ def test_an_empty_package(tmp_path: Path, parent: str, made: str) -> None:
     [
         ((Rename("pkg/b.py", "c.py"), Rename("pkg/b.py", "d.py")), {"pkg/b.py": "pkg/d.py"}),
         ((Rename("pkg/b.py", "B.py"),), {"pkg/b.py": "pkg/B.py"}),
+        ((Rename("no-name/x.txt", "X.TXT"),), {"no-name/x.txt": "no-name/X.TXT"}),
         ((Rename("pkg/sub", "SUB"),), {"pkg/sub/__init__.py": "pkg/SUB/__init__.py", "pkg/sub/c.py": "pkg/SUB/c.py"}),
         ((Move(("pkg/b.py",), "pkg/sub"), Move(("pkg/sub/c.py",), "pkg")), None),
         ((Create("plan:1", "pkg", "x.py", "file"), Remove(("plan:1",)), Rename("data/empty.py", "e.py")), None),
@@ -104,6 +105,7 @@ def test_places_are_swapped_in_a_merge(tmp_path: Path) -> None:
     [
         (Rename("data", ".git"), "Nothing can be called .git, for that name is git's own."),
         (Create("plan:1", "data", ".GIT", "folder"), "Nothing can be called .GIT, for that name is git's own."),
+        (Rename("data/used.js", "used.JS"), "data/used.js would be a file of another kind as used.JS."),
         (Rename("data/used.js", "x" * 300 + ".js"), "is too long for a file."),
         (Create("plan:1", "data", "used.js", "file"), "data/used.js cannot be made: that name is taken by"),
         (Create("plan:1", "data", "x", "class"), ""),

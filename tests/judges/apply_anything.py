@@ -45,7 +45,7 @@ from cbvtool.mining.versions import open_versions
 from cbvtool.plan import Create, Extract, History, Merge, Move, Operation, Remove, Rename, Split, check, group
 from cbvtool.plan.document import Document, Plan
 from cbvtool.versions import analysed
-from tests.judges.moves import Errors, compiled, resolved
+from tests.judges.moves import Errors, compiled, is_aside, resolved
 
 OUTCOMES = ("carried out", "refused", "in part", "error")
 NAMES = ("core", "parts", "support", "base", "Inner", "kit", "common things", "shared", "areas", "zoë")
@@ -183,8 +183,14 @@ class _Trial:
             leading = _leading_links(there)
             faults += [f"the link {path} is broken" for path in self._links if not _is_there(path, back, leading)]
             new = self._found(there, {new: old for old, new in back.items() if new is not None})
-            kept = {error: count for error, count in self._errors.items() if back.get(error[0], "") is not None}
-            faults += [f"new: {error}" for error in sorted(new - self._errors)[:3]]
+            places = {path: back.get(path, path) for path, _ in [*self._errors, *new]}
+            kept = {
+                error: count
+                for error, count in self._errors.items()
+                if (there_now := places[error[0]]) is not None and not is_aside(there_now)
+            }
+            more = [error for error in sorted(new - self._errors) if error[1] != f"edges: {error[0]}"]  # not --forward
+            faults += [f"new: {error}" for error in more[:3]]
             edges = Errors({error: count for error, count in kept.items() if error[1].startswith("edges")})
             faults += [f"lost: {edge}" for edge in sorted(edges - new)[:3]]
             _git(self._clone, "worktree", "remove", "--force", str(there))

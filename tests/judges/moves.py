@@ -210,8 +210,8 @@ def resolved(folder: Path, back: Mapping[str, str], options: argparse.Namespace)
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     questions = {
         "folder": str(folder),
-        "files": [name for name in names if name.endswith(_SUFFIXES["javascript"]) and not _is_aside(name)],
-        "packages": [name for name in names if name.rpartition("/")[2] == "package.json" and not _is_aside(name)],
+        "files": [name for name in names if name.endswith(_SUFFIXES["javascript"]) and not is_aside(name)],
+        "packages": [name for name in names if name.rpartition("/")[2] == "package.json" and not is_aside(name)],
         "typescript": str(options.typescript.resolve()),
         "configs": options.config,
     }
@@ -225,7 +225,8 @@ def resolved(folder: Path, back: Mapping[str, str], options: argparse.Namespace)
     return found
 
 
-def _is_aside(name: str) -> bool:
+def is_aside(name: str) -> bool:
+    """Whether Node and TypeScript are not asked about a file: what is made, downloaded or hidden."""
     parts = name.split("/")
     return bool({"node_modules", "dist", "website", "docs", "sandbox"} & set(parts)) or any(
         part.startswith(".") for part in parts
@@ -239,7 +240,7 @@ def _plan(graph: Graph, paths: frozenset[str], code: str, dice: random.Random) -
     root = _root if is_java else partial(_package, paths)
     keys = [key for key in range(len(graph)) if not is_java or "/src/" in f"/{graph.ids[key]}"]
     kinds = ("package",) if is_java else ("package", "folder")
-    packages = [key for key in keys if graph.kind(key) in kinds and graph.ids[key] and not _is_aside(graph.ids[key])]
+    packages = [key for key in keys if graph.kind(key) in kinds and graph.ids[key] and not is_aside(graph.ids[key])]
     files = [
         key
         for key in keys

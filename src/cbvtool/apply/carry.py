@@ -68,7 +68,7 @@ class Result:
     start     the tree before
     tree      the tree after the last of them
     places    old path -> path in `tree`, None = gone
-    joined    see `Places`
+    joined    see `FilePlaces`
     carried   tasks that are carried out, in their order
     left_out  tasks that are not
     named     the tree before, where functions and classes have their new names; None = they have no others

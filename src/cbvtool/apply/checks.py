@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import assert_never
 
-from cbvtool.apply.languages import are_rewritten
+from cbvtool.apply.languages import are_rewritten, is_spliced
 from cbvtool.apply.places import DEFINITIONS
 from cbvtool.apply.python.relocation import INIT
 from cbvtool.apply.source import is_python
@@ -78,7 +78,8 @@ def _check_node(base: Graph, key: int, primitive: MoveTo | RenameNode | RemoveNo
         _check_name(primitive.name)
         if primitive.name in _BY_PLACE:
             raise Stopped(f"{path} cannot be called {primitive.name}, which has a meaning of its own.", path)
-        if kind == "file" and PurePosixPath(primitive.name).suffix != PurePosixPath(name).suffix:
+        old, new = PurePosixPath(name).suffix, PurePosixPath(primitive.name).suffix
+        if kind == "file" and old != new and (old.casefold() != new.casefold() or is_spliced(name)):
             raise Stopped(f"{path} would be a file of another kind as {primitive.name}.", path)
 
 

@@ -21,7 +21,7 @@ DEFINITIONS = frozenset({"class", "function"})  # kinds of nodes that can get an
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class FilePlaces:
     """Where the files of a repository are after some tasks.
 
     new     old path -> new path, None = it is gone
@@ -61,7 +61,7 @@ def state(base: Graph, primitives: Sequence[Primitive], *, last: bool) -> Graph:
     return run(base, [*wanted, *names]).graph if names else graph
 
 
-def file_places(base: Graph, graph: Graph, tree: FileTree) -> Places:
+def file_places(base: Graph, graph: Graph, tree: FileTree) -> FilePlaces:
     """Where each file of the repository is in `graph`, which is `base` after some steps.
 
     A file that the graph does not know (a link, or what the settings exclude) goes with the folder that it lies in, or
@@ -88,7 +88,7 @@ def file_places(base: Graph, graph: Graph, tree: FileTree) -> Places:
         if new == INIT != path and not _says_something(tree, path):  # the top folder is no package
             found[path] = None
     joined = _joined(base, graph, tree, found)
-    return Places({path: None if path in joined else new for path, new in found.items()}, joined)
+    return FilePlaces({path: None if path in joined else new for path, new in found.items()}, joined)
 
 
 def _folder_place(base: Graph, graph: Graph, key: int, path: str) -> str | None:
@@ -106,7 +106,7 @@ def _above(graph: Graph, key: int) -> str:
 
 
 def _joined(base: Graph, graph: Graph, tree: FileTree, found: Mapping[str, str | None]) -> dict[str, str]:
-    """The `__init__.py` files without a statement in them that would have the place of another one, see `Places`.
+    """The `__init__.py` files without a statement in them that would have the place of another one, see `FilePlaces`.
 
     Of two that say nothing the one stays whose package does.
     """
@@ -136,7 +136,7 @@ def _says_something(tree: FileTree, path: str) -> bool:
     )
 
 
-def must_have_places(base: Graph, graph: Graph, places: Places) -> None:
+def must_have_places(base: Graph, graph: Graph, places: FilePlaces) -> None:
     """Raise Stopped where two files would have one place in the end, or a file that of a folder.
 
     graph  that after all tasks; on the way there files get names of their own
@@ -182,16 +182,16 @@ def _place(graph: Graph, key: int) -> str | None:
 
 
 def made_packages(graph: Graph, base: Graph) -> list[str]:
-    """Places of the packages that the plan makes."""
+    """FilePlaces of the packages that the plan makes."""
     return [place(graph, key) for key in _made(graph, base, "package")]
 
 
 def made_files(graph: Graph, base: Graph) -> list[str]:
-    """Places of the files that the plan makes."""
+    """FilePlaces of the files that the plan makes."""
     return [place(graph, key) for key in _made(graph, base, "file")]
 
 
-def bare_packages(graph: Graph, base: Graph, places: Places) -> frozenset[str]:
+def bare_packages(graph: Graph, base: Graph, places: FilePlaces) -> frozenset[str]:
     """Ids of the packages of Python that the plan makes, and puts no file into; `graph` is that after all tasks."""
     files = [*(new for new in places.new.values() if new is not None), *made_files(graph, base)]
     full = {new[:at] for new in files for at, sign in enumerate(new) if sign == "/"}
