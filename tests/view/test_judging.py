@@ -157,3 +157,17 @@ def test_targets_are_tinted_while_a_trace_is_open(window: MainWindow, qtbot) -> 
     session.begin_drag([graph.key_of["shop/infrastructure"]])
     qtbot.waitUntil(lambda: bool(window.canvas.judgement.gains))
     session.cancel_drag()
+
+
+def test_what_leaves_the_product_is_no_gain(window: MainWindow, qtbot) -> None:
+    """DND-9: moved to the tests, code is in no module, and each figure would be better: such targets are not tinted."""
+    session, card = window.session, window.canvas.judgement
+    key_of = session.graph.key_of
+    session.begin_drag([key_of["shop/services"]])
+    qtbot.waitUntil(lambda: bool(card.gains))
+    tests = session.graph.values["test"]
+    beside = {key for key in card.gains if any(tests[above] > 0 for above in session.graph.subtree(key).tolist())}
+    assert card.gains
+    assert not beside
+    assert key_of["tests"] not in card.gains
+    session.cancel_drag()

@@ -17,6 +17,7 @@ from cbvtool.assessment.gains import gains
 from cbvtool.assessment.judged import Judged
 from cbvtool.assessment.local import Forks, fork_around, fork_of
 from cbvtool.assessment.modules import heading
+from cbvtool.assessment.prepared import PreparedGraph
 from cbvtool.assessment.rows import FIRST, rows, with_pending_price
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.graph import Graph
@@ -176,7 +177,7 @@ class Judging(QObject):
 
         def work(_progress: Progress) -> dict[int, float]:
             at = self._forks_of_targets.at(ready, fork_around(ready, keys))
-            return gains(at.planned, keys, targets, fits(graph, keys), _breathe)
+            return gains(at.planned, keys, inside(at.planned, keys, targets), fits(graph, keys), _breathe)
 
         self._jobs.run(
             self,
@@ -199,6 +200,13 @@ def containers(scene: Scene, keys: Sequence[int]) -> list[int]:
     most = items[np.argsort(-size, kind="stable")][:MOST_TARGETS]
     found: list[int] = tree.key[most[most > 0]].tolist()
     return found
+
+
+def inside(prepared: PreparedGraph, keys: Sequence[int], targets: Sequence[int]) -> list[int]:
+    """Targets at which `keys` still count: what leaves all modules leaves its relations, and every figure is better."""
+    place = prepared.places
+    counts = (place.level >= 0) & ~place.apart
+    return [target for target in targets if counts[target]] if counts[list(keys)].all() else list(targets)
 
 
 def fits(graph: Graph, keys: Sequence[int]) -> Callable[[int], bool]:
