@@ -39,7 +39,7 @@ FIRST = {
     "lib/base.py": "def base():\n    return 3\n",
     "data.txt": "some data\n",
     "ends.py": "def ends():\n    return 4\n",
-    "gone.py": "def gone():\n    return 5\n",
+    "gone.py": "from shop import stay\n\n\ndef gone():\n    return stay\n",
     "pkg/a.py": f"# a\n{_BODY}",
     "pkg/b.py": f"# b\n{_BODY}",
 }
@@ -76,7 +76,7 @@ def edited(made: Repository) -> None:
             "shop/stay.py": FIRST["shop/stay.py"].replace("return 2", "return 8"),
             "lib/copy.py": FIRST["lib/base.py"],
             "ends.py": FIRST["ends.py"].replace("\n", "\r\n"),
-            "fresh.py": "def fresh():\n    return 6\n",
+            "fresh.py": "from lib import base\nfrom shop import stay\n\n\ndef fresh():\n    return base, stay\n",
             "gone.py": None,
         }
     )
@@ -104,7 +104,7 @@ def in_window(folder: Path, name: str) -> list[str]:
     scene = session.scene()
     assert scene.plan is not None
     assert scene.plan.told is not None
-    return [text for sign, text in plan_rows(scene, scene.plan) if sign in SORT_OF]
+    return [text for sign, text in plan_rows(scene, scene.plan) if sign in SORT_OF or "relations" in text]
 
 
 def told(project: Project, name: str) -> Tallies:
@@ -121,6 +121,7 @@ def test_window_diff_report_and_evolution_count_the_same(made: Repository, capsy
     said = json.loads(capsys.readouterr().out)
     assert said["counts"]["files"] == FILES._asdict()
     assert said["counts"]["definitions"] == DEFINITIONS._asdict()
+    assert len(said["relations"]["added"]) > len(said["relations"]["removed"]) > 0
     nodes = said["nodes"]
     assert [one["id"] for one in nodes["changed"] if one["before"].keys() & {"contents"}] == [
         "attic/store.py",
@@ -154,6 +155,8 @@ def test_window_diff_report_and_evolution_count_the_same(made: Repository, capsy
         "2 files, 2 definitions added",
         "2 files, 1 definition removed",
         "5 files, 3 definitions changed",
+        f"{len(said['relations']['added'])} relations added",
+        f"{len(said['relations']['removed'])} relations removed",
     ]
 
     changes = read_changes(made.root)

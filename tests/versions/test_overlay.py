@@ -42,7 +42,7 @@ def shown(repository: Repository) -> tuple[Session, Graph, Graph, dict[str, str]
 
 
 def counted(session: Session) -> dict[str, int]:
-    """`files moved`, `definitions added`, `relations new`, ...: the numbers of the card."""
+    """`files moved`, `definitions added`, `relations added`, ...: the numbers of the card."""
     plan = session.scene().plan
     assert plan is not None
     found: dict[str, int] = {}
@@ -90,8 +90,8 @@ def test_every_number_of_the_legend(shown: tuple[Session, Graph, Graph, dict[str
     ]
     expected = nodes | {
         "files moved": len(renames),
-        "relations new": len(relations[1] - relations[0]),
-        "relations gone": len(relations[0] - relations[1]),
+        "relations added": len(relations[1] - relations[0]),
+        "relations removed": len(relations[0] - relations[1]),
     }
     assert expected["files moved"] == 1
     assert min(expected[f"files {word}"] for word in ("added", "removed", "changed")) > 0

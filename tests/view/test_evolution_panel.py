@@ -53,6 +53,8 @@ def test_versions_are_read_and_parts_are_selected(
     found = panel.read.found
     assert len(found.commits) == 3
     assert not panel.begin.isVisible()
+    assert panel.read.differs.files.changed > 0
+    assert panel.read.differs.words in panel.says.toolTip()
     qtbot.waitUntil(lambda: not window.jobs.running)
     assert set(known[: known.index("drawn")]) == {"Reading versions"}
     assert "Reading versions" not in known[known.index("drawn") :]

@@ -95,8 +95,8 @@ def plan_rows(scene: Scene, plan: PlannedChanges) -> list[tuple[str, str]]:
         if scene.ghosts is not None and len(scene.ghosts):
             rows.append(("ghost", "where it will be" if before else "where it was"))
         if plan.version:
-            rows.append(("" if before else "rim", f"{int(plan.fresh.sum()):,} relations new"))
-            rows.append(("rim" if before else "", f"{int(plan.gone.sum()):,} relations gone"))
+            rows.append(("" if before else "rim", f"{int(plan.fresh.sum()):,} relations added"))
+            rows.append(("rim" if before else "", f"{int(plan.gone.sum()):,} relations removed"))
     if before:
         rows.append(("", f"{one_line(plan.version)} is shown" if plan.version else "what there was before"))
     elif scene.height_legend.axis.pinned or scene.color_legend.axis.pinned:

@@ -154,11 +154,13 @@ class EvolutionPanel(Panel):
             self._fail(NO_HISTORY)
             return
         self._of = changes
-        path, most, processes = project.path, int(self.count.currentData()), Processes()
+        path, most, processes, rules = project.path, int(self.count.currentData()), Processes(), self.session.rules
 
         def work(progress: Progress, first: Callable[[ReadEvolution], None]) -> ReadEvolution:
             warm_up()
-            return read_evolution(path, changes, most=most, processes=processes, progress=progress, first=first)
+            return read_evolution(
+                path, changes, most=most, processes=processes, progress=progress, first=first, rules=rules
+            )
 
         def show(read: ReadEvolution) -> None:
             self._show(read, changes)
@@ -227,6 +229,7 @@ class EvolutionPanel(Panel):
         self._place = with_ids(read.found, graph)
         left = f"; {len(read.left_out):,} could not be read" if read.left_out else ""
         self.says.setText(f"{len(read.found.commits):,} versions{left}")
+        set_tooltip(self.says, "\n".join((f"From the first to the last. {read.differs.words}", *read.rule_notes)))
         by = self.listed.currentData()
         if by == "functions":
             self._list_functions()
