@@ -87,6 +87,14 @@ def test_links_go_with_their_folder(tmp_path: Path) -> None:
     assert found.files == {"b/one.txt": "", "b/two.txt": "", "b/link": "-> one.txt"}
 
 
+def test_no_module_stays_under_the_old_name_of_a_link(tmp_path: Path) -> None:
+    """--forward: the module whose content it shows keeps its own name."""
+    found = tried(repository(tmp_path / "subject", FILES, LINKS), Rename("pkg/sub", "parts"), forward=True)
+    assert found.stopped == ""
+    assert "pkg/sub/c.py" in found.files
+    assert "pkg/sub/up.py" not in found.files
+
+
 def test_a_link_in_a_folder_that_is_divided(tmp_path: Path) -> None:
     """Nobody can say where it belongs."""
     files = {"a/one.txt": "", "a/two.txt": "", "b/x.txt": "", "c/y.txt": ""}

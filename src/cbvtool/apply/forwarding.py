@@ -52,6 +52,8 @@ def forwarders(result: Result) -> tuple[Forwarder, ...]:
         new, path = result.new(module), before.file[module]
         if new is None or module in after or path in result.tree.paths or module[-1] == _NEVER_IMPORTED:
             continue
+        if path in result.start.links:  # another module has its content
+            continue
         if module[:-1] in before.packages and module[:-1] not in after.packages and module[:-1] not in found:
             continue
         old_name, name = before.name(module), after.name(new)
