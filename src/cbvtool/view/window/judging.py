@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -20,6 +20,7 @@ from cbvtool.assessment.modules import heading
 from cbvtool.assessment.rows import FIRST, rows, with_pending_price
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.graph import Graph
+from cbvtool.hierarchies.folders import PackageFolders
 from cbvtool.plan import Group, History, Move, Operation, can_hold, check
 from cbvtool.progress import Progress, checkpoint
 from cbvtool.session import Session
@@ -177,12 +178,16 @@ class Judging(QObject):
         if scene is None or scene.graph is not self._session.graph:
             return
         targets = containers(scene, keys)
+        folder_of = {key: key for key in targets}
+        if (where := self._session.hierarchy.folders) is not None:
+            keys, folder_of = as_folders(where, keys, targets)
         fork = self._fork
 
         def work(_progress: Progress) -> dict[int, float]:
             place = fork_around(ready, keys)
             at = ready if place is None else at_fork(ready, place, fork)
-            return gains(at.planned, keys, targets, fits(graph, keys), _breathe)
+            gained = gains(at.planned, keys, folder_of.values(), fits(graph, keys), _breathe)
+            return {key: gained[folder] for key, folder in folder_of.items() if folder in gained}
 
         self._jobs.run(
             self,
@@ -205,6 +210,32 @@ def containers(scene: Scene, keys: Sequence[int]) -> list[int]:
     most = items[np.argsort(-size, kind="stable")][:MOST_TARGETS]
     found: list[int] = tree.key[most[most > 0]].tolist()
     return found
+
+
+def as_folders(
+    where: PackageFolders, keys: Sequence[int], targets: Iterable[int]
+) -> tuple[tuple[int, ...], dict[int, int]]:
+    """(what is held, as folders and files; target -> its folder), below the source root where what is held lies.
+
+    A package has none where a drop would make it first: that is in no module yet.
+    """
+    held, roots = list[int](), list[int]()
+    for key in keys:
+        if where.is_group(key):
+            root, folder = next(iter(where.of(where.outermost(key)).items()), (-1, -1))
+        else:
+            home = where.home(key)
+            root, folder = -1 if home is None else home.root, key
+        if folder >= 0:
+            held.append(folder)
+            roots.append(root)
+    found = dict[int, int]()
+    for key in targets:
+        if not where.is_group(key):
+            found[key] = key
+        elif there := where.of(where.path_of(key)):
+            found[key] = next((there[root] for root in roots if root in there), next(iter(there.values())))
+    return tuple(held), found
 
 
 def fits(graph: Graph, keys: Sequence[int]) -> Callable[[int], bool]:
