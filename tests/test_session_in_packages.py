@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from cbvtool.findings.finding import Examined
+from cbvtool.findings.ranked import findings
+from cbvtool.graph.regroup import node_words
 from cbvtool.plan import Create, Move
 from cbvtool.project import open_project
+from cbvtool.proposals.proposal import Proposal
 from cbvtool.session import Session
+from cbvtool.view.panels.proposals_panel import said_in_folders
 from tests.layouts import LAYOUTS
 
 CORE, OFFICE = "shop-core/src/main/java/com/shop", "shop-office/src/main/java/com/shop"
@@ -123,3 +129,48 @@ def test_what_is_selected_is_selected_in_the_folders(session: Session) -> None:
     assert [session.graph.ids[k] for k in session.view.selected] == [f"{CORE}/orders", QUERY]
     session.show_in("packages")
     assert [session.graph.ids[k] for k in session.view.selected] == [ORDERS, QUERY]
+
+
+def test_what_is_found_names_packages_in_words(session: Session) -> None:
+    """CBV-13, NEW-21: packages are the modules there, and no id of a group is told."""
+    found = findings(Examined(session.graph, base=session.graph))
+    cycle = next(one for one in found if one.kind == "cycle")
+    assert cycle.title.startswith("com.shop.")
+    assert {session.graph.kind(key) for key in cycle.nodes} == {"package"}
+    assert not any("package:" in one.title for one in found)
+    assert node_words(session.graph, key(session, ORDERS)) == "com.shop.orders"
+    assert node_words(session.graph, session.graph.root) == session.graph.name
+    assert session.create(key(session, STOCK), "deep", "package") is None
+    session.show_in("")
+    made = next(k for k, name in enumerate(session.graph.names) if name == "deep")
+    assert node_words(session.graph, made) == f"{CORE}/stock/deep"
+
+
+def test_a_proposal_for_packages_is_priced_and_taken_in_folders(session: Session) -> None:
+    """NEW-2, CBV-13: its price is that of the step on folders, and the step is what is recorded."""
+    where = session.hierarchy.folders
+    assert where is not None
+    preparing = session.judging.preparing()
+    assert preparing is not None
+    same = preparing().plan()
+    group = Proposal("move", "Move", "because", (Move((QUERY,), "package:com/shop"),), same)
+    refused = replace(group, operations=(Move((QUERY,), "package:(other)"),))
+    ((one, folders),) = said_in_folders([group, refused], where)
+    assert one is group
+    assert folders.operations == (Move((QUERY,), CORE),)
+    assert session.do(*one.operations, label="proposal") is None
+    assert session.history is not None
+    assert session.history.done[-1].operations == folders.operations
+    assert session.history.label_undo == "Undo proposal"
+
+
+def test_a_new_package_goes_below_the_source_root_that_is_chosen(session: Session) -> None:
+    """DND-2, CBV-13: where there are several the places are told; the first is taken unless another is chosen."""
+    made = Create("plan:new", "package:com/shop", "deep", "package")
+    places = session.planning.places(made)
+    assert [place.path for place in places[:2]] == [CORE, OFFICE]
+    assert session.create(key(session, "package:com/shop"), "deep", "package", places[1].root) is None
+    assert session.history is not None
+    (done,) = session.history.done[-1].operations
+    assert isinstance(done, Create)
+    assert done.parent == OFFICE

@@ -44,7 +44,7 @@ from cbvtool.session.planning.steps import (
     list_of_tasks,
     stepped,
 )
-from cbvtool.session.planning.translated import Translated, translated
+from cbvtool.session.planning.translated import Place, Translated, translated
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
 from cbvtool.session.trail import Trail
@@ -90,13 +90,20 @@ class Planning:
         where = self._hierarchy.folders
         return Translated(tuple(operations)) if where is None else translated(operations, where, place)
 
-    def refusal(self, operation: Operation) -> str:
+    def places(self, operation: Operation) -> tuple[Place, ...]:
+        """Where an operation on packages could go, if the source root does not decide; none where it is refused."""
+        try:
+            return self.in_folders((operation,)).places
+        except Refused:
+            return ()
+
+    def refusal(self, operation: Operation, place: str = "") -> str:
         """Why an operation on what is shown cannot be done, or would make two of one name; empty = it can be done."""
         graph = self._state.graph
         if self._hierarchy.folders is None:
             return check(operation, graph) or clash_of(operation, graph) or ""
         try:
-            self.in_folders((operation,))
+            self.in_folders((operation,), place)
         except Refused as reason:
             return str(reason)
         return ""
@@ -248,13 +255,13 @@ class Planning:
         graph = self._state.graph
         return self.do(Move(tuple(graph.ids[key] for key in self.topmost(keys)), graph.ids[target]))
 
-    def create(self, parent: int, name: str, kind: str = "folder") -> str | None:
-        """Make an empty container below `parent`."""
+    def create(self, parent: int, name: str, kind: str = "folder", place: str = "") -> str | None:
+        """Make an empty container below `parent`; for `place` see `change`."""
         if self._state.history is None:
             return "Open a folder first."
         above = self._state.graph.ids[parent]
         return self.change(
-            lambda history: (Create(new_id(history), above, name, kind),), then=lambda: self._open(above)
+            lambda history: (Create(new_id(history), above, name, kind),), then=lambda: self._open(above), place=place
         )
 
     def _open(self, node: str) -> None:

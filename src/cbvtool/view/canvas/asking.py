@@ -45,12 +45,17 @@ def _question(
         named = "Name" if drag.fresh else "File" if kinds else ""
         return Question(f"Split {ends(drag.relation, graph)}", lines, FORMS, kinds, named, "Split")
     what = kinds_words(drag.keys, graph)
-    forms = [Form(place.root, place.path, "A new folder" if place.is_new else "") for place in places[:MOST_PLACES]]
+    forms = place_forms(places)
     if not drag.fresh:
         verb = {"pull": "Pull out", "merge": "Merge"}.get(drag.act, "Move")
         return Question(f"{what} to {where}", ("It lies in several folders. Which one?",), forms, (), "", verb)
     verb = "Pull out" if drag.act == "pull" else "Group"
     return Question(f"{what} into a new container", (f"In {where}",), forms, kinds, "Name", verb)
+
+
+def place_forms(places: Sequence[Place]) -> list[Form]:
+    """The folders to choose from where something could go to several."""
+    return [Form(place.root, place.path, "A new folder" if place.is_new else "") for place in places[:MOST_PLACES]]
 
 
 def _meanings(session: Session) -> tuple[str, ...]:
@@ -59,7 +64,7 @@ def _meanings(session: Session) -> tuple[str, ...]:
     if drag is None:
         return ()
     if not drag.splits:
-        return tuple("A new folder" if place.is_new else "" for place in session.candidate().places[:MOST_PLACES])
+        return tuple(form.means for form in place_forms(session.candidate().places))
     user, used = (one_line(graph.names[key]) for key in drag.relation)
     over = drag.name or session.dragging.usual_name() or one_line(graph.names[drag.target])
     return f"{user} → {over} ← {used}", f"{user} → {over} → {used}"

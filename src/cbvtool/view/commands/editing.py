@@ -16,6 +16,7 @@ from cbvtool.session.dragging.gestures import (
     new_name,
     place_for,
 )
+from cbvtool.view.canvas.asking import place_forms
 from cbvtool.view.canvas.drag_words import names
 from cbvtool.view.canvas.dragging import BUSY
 from cbvtool.view.commands.containers import merge_targets, split_targets, targets
@@ -127,15 +128,16 @@ class Editing:
 
         def weigh(answer: Answer) -> tuple[str, Sequence[str], str]:
             new = made(answer)
-            refused = session.refusal(new)
+            refused = session.refusal(new, answer.form)
             return free_name(new_name(answer.kind, parent, graph), parent, graph), (), refused
 
         def take() -> None:
             new = made(card.answer)
-            self._tell(session.create(parent, new.name, new.kind))
+            self._tell(session.create(parent, new.name, new.kind, card.answer.form))
 
+        forms = place_forms(session.planning.places(made(Answer("", kinds[0], ""))))
         question = Question(
-            "New container", (f"In {where}",), (), choices, "Name", "Create", lambda name: kind_named(name, graph)
+            "New container", (f"In {where}",), forms, choices, "Name", "Create", lambda name: kind_named(name, graph)
         )
         self._desk.main.cancel_gesture()
         card = AskCard(main.canvas, question, weigh)
