@@ -62,13 +62,13 @@ def test_selection_goes_along_and_places_stay(session: Session) -> None:
     assert session.view.root == ben
 
 
-def test_planning_works_in_the_folder_hierarchy_alone(session: Session) -> None:
-    """CBV-13: a drag says why it cannot be dropped; nothing is planned."""
+def test_nothing_is_planned_among_owners(session: Session) -> None:
+    """CBV-13: nothing can be lifted there, which is said at once."""
     session.show_in("owners")
     page, ben = key(session, "ui/page.py"), key(session, "owner:ben")
     session.begin_drag([page])
-    assert session.drag_over(ben) == ELSEWHERE
-    assert session.drop() == ELSEWHERE
+    assert session.view.drag is None
+    assert session.dragging.elsewhere == ELSEWHERE
     assert session.rename(page, "side.py") == session.remove([page]) == session.create(ben, "new") == ELSEWHERE
     assert session.history is not None
     assert not session.history.done

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import pytest
 from qtpy.QtCore import QPoint, Qt
-from qtpy.QtWidgets import QToolButton
+from qtpy.QtWidgets import QPushButton, QToolButton
 
 from cbvtool.graph import EXTERNAL, Graph
 from cbvtool.session import ELSEWHERE
+from cbvtool.view.toolkit.plain import text_of
 from cbvtool.view.window.main_window import MainWindow
 from cbvtool.view.window.second_view import SECOND_VIEW, SecondView
 from tests.gui.hand import Hand, key, place
@@ -54,7 +55,7 @@ def two(window: MainWindow, hand: Hand, choose: Choose) -> SecondView:
 
 
 def test_the_list_in_the_tool_bar_shows_another_hierarchy(window: MainWindow, hand: Hand, choose: Choose) -> None:
-    """CBV-13: by the mouse; planning is off, and says why; Alt+Left leads back."""
+    """CBV-13: by the mouse; commands of planning say why they do nothing; Alt+Left leads back."""
     folders = window.session.graph
     assert window.actions_by_name["new_container"].isEnabled()
     choose(window.hierarchies.list, "Owners")
@@ -64,19 +65,24 @@ def test_the_list_in_the_tool_bar_shows_another_hierarchy(window: MainWindow, ha
     owner = groups(window.session.graph)[0]
     hand.click(window.canvas, window.canvas.stage.picking.place_of(int(window.session.graph.children(owner)[0])))
     hand.wait_until(lambda: len(window.session.view.selected) == 1)
-    for name in ("move_to", "new_container", "rename", "remove"):
-        assert not window.actions_by_name[name].isEnabled()
+    chosen = window.session.view.selected
+    for name, pressed in (("move_to", "m"), ("rename", "F2"), ("remove", "Delete"), ("new_container", "n")):
         assert window.actions_by_name[name].toolTip() == ELSEWHERE.rstrip(".")
+        window.message.hide()
+        hand.keys(pressed)
+        hand.wait_until(lambda: window.message.isVisible() and ELSEWHERE in window.message.text)
+    assert window.session.view.selected == chosen
+    window.canvas.setFocus()
     hand.keys("alt+Left")
     hand.wait_until(lambda: window.session.graph is folders)
     assert window.hierarchies.list.currentText() == "Folders"
     assert window.actions_by_name["new_container"].isEnabled()
 
 
-def test_a_drag_in_another_hierarchy_says_why_it_cannot_be_dropped(
+def test_a_drag_among_languages_does_not_begin_and_leads_to_the_folders(
     window: MainWindow, hand: Hand, choose: Choose
 ) -> None:
-    """CBV-13: the sentence of the disabled commands."""
+    """CBV-13: it is said when the drag begins; a click shows the folders, with what was held selected, and in sight."""
     choose(window.hierarchies.list, "Languages")
     hand.wait_until(lambda: window.session.view.hierarchy == "languages" and window.canvas.stage.is_still)
     graph = window.session.graph
@@ -89,10 +95,16 @@ def test_a_drag_in_another_hierarchy_says_why_it_cannot_be_dropped(
     hand.press()
     for _ in hand.glide(window.canvas, start, end, steps=6):
         pass
-    hand.wait_until(lambda: window.canvas.dragging.refusal == ELSEWHERE)
+    hand.wait_until(lambda: window.message.isVisible() and window.message.text == ELSEWHERE)
+    assert window.session.view.drag is None
     hand.release()
-    hand.wait_until(lambda: window.message.isVisible())
     assert not window.session.history.done
+    offer = next(button for button in window.message.findChildren(QPushButton) if text_of(button) == "Show folders")
+    hand.click(offer, QPoint(offer.width() // 2, offer.height() // 2))
+    hand.wait_until(lambda: window.session.view.hierarchy == "")
+    assert window.session.view.selected == (widest,)
+    tree = window.session.scene().tree
+    assert tree.key[tree.represent[widest]] == widest
 
 
 def test_selection_and_pointer_are_shared(window: MainWindow, two: SecondView, hand: Hand) -> None:

@@ -72,10 +72,10 @@ def test_a_step_is_prepared_for_when_the_next_drag_begins(window: MainWindow, qt
 
 
 def test_nothing_is_judged_in_another_hierarchy(window: MainWindow) -> None:
-    """NEW-1: planning works in the hierarchy of folders, and so does its judgement."""
+    """NEW-1: where nothing can be planned there is nothing to judge."""
     session = window.session
     assert session.judging.asked is not None
-    session.show_in("packages", session.grouped("packages"))
+    session.show_in("languages", session.grouped("languages"))
     assert session.judging.asked is None
     assert session.judging.preparing() is None
 

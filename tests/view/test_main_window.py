@@ -439,7 +439,7 @@ def test_a_class_is_moved_to_a_file_by_keys(window: MainWindow) -> None:
     session.create(_key(window, "shop"), "reports.py", "file")
     graph = session.graph
     moved = next(key for key in graph.tree.order.tolist() if graph.kind(key) == "class")
-    choices = {choice.text: choice for choice in targets(graph, (moved,), window.desk.icon)}
+    choices = {choice.text: choice for choice in targets(graph, (moved,), window.desk.icon, window.session.refusal)}
     assert choices["shop > reports.py"].refused == ""
     assert choices["shop"].refused
     assert not any(choice.value == moved or graph.is_below(choice.value, moved) for choice in choices.values())
@@ -448,7 +448,7 @@ def test_a_class_is_moved_to_a_file_by_keys(window: MainWindow) -> None:
 
 
 def move_targets(window: MainWindow) -> list[ChooserRow]:
-    return targets(window.session.graph, (_key(window, "shop/domain"),), window.desk.icon)
+    return targets(window.session.graph, (_key(window, "shop/domain"),), window.desk.icon, window.session.refusal)
 
 
 def test_move_to_lists_containers_and_why_some_are_refused(window: MainWindow) -> None:

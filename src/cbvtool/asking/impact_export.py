@@ -15,6 +15,7 @@ from cbvtool.asking.impact import Dependants, counts_by_kind
 from cbvtool.asking.listing import kind_words, places_of
 from cbvtool.graph import Graph, When
 from cbvtool.graph.records import WHEN
+from cbvtool.graph.regroup import node_words
 from cbvtool.words import as_utf8, code_span, escaped, harmless, one_line
 
 FORMAT = "cbvtool-impact"
@@ -74,7 +75,7 @@ def to_markdown(graph: Graph, found: Dependants, subject: str, commit: str = "")
 
     subject   name of the code base; commit: id of the commit for paths and lines, empty without one
     """
-    changed = ", ".join(code_span(graph.ids[key] or graph.name) for key in found.changed)
+    changed = ", ".join(code_span(node_words(graph, key)) for key in found.changed)
     lines = [f"# Impact of a change in {escaped(subject)}", "", f"If {changed} changes:", ""]
     lines += [f"- **{escaped(summary(graph, found))}**"]
     if commit:

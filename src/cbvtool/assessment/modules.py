@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from cbvtool.assessment.found import FoundModules, found_modules, outside
 from cbvtool.graph import Graph
+from cbvtool.graph.regroup import node_words
 
 FOUND, CHILDREN, PACKAGES, LAYERS, DEPTH, MEMBERS = "found", "children", "packages", "layers", "depth", "members"
 WAYS = {
@@ -114,7 +115,7 @@ def _found_words(graph: Graph, product: FoundModules) -> str:
 
 
 def _place(graph: Graph, key: int) -> str:
-    return graph.ids[key] or graph.names[key]
+    return node_words(graph, key)
 
 
 def choice_from(data: Any) -> ModuleChoice:

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.findings.finding import Examined, Finding, IntColumn
-from cbvtool.graph import LiftedEdges
+from cbvtool.graph import Graph, LiftedEdges
+from cbvtool.graph.regroup import node_words
 from cbvtool.rules.cycle_cuts import Cut, smallest_cut
 from cbvtool.rules.cycles import components
 
@@ -130,9 +131,8 @@ def cut_tangle(
 
 def _finding(examined: Examined, what: str, tangle: Tangle, share: float) -> Finding:
     graph, cut = examined.graph, tangle.cut
-    names = [graph.ids[key] or graph.name for key in tangle.members.tolist()]
-    ids = [graph.ids[key] for key in tangle.members.tolist()]
-    where = f" in {common}" if (common := _common(ids)) else ""
+    names = [node_words(graph, key) for key in tangle.members.tolist()]
+    where = f" in {common}" if (common := _common(graph, tangle.members.tolist())) else ""
     noun = what if what == "files" else examined.module_noun
     who = f"{names[0]} and {names[1]}" if len(names) == 2 else f"{len(names):,} {noun}{where}"
     relations = "1 dependency" if len(cut.rows) == 1 else f"{len(cut.rows):,} dependencies"
@@ -156,10 +156,9 @@ def _finding(examined: Examined, what: str, tangle: Tangle, share: float) -> Fin
     )
 
 
-def _common(names: list[str]) -> str:
-    """The folder that holds all of these nodes; empty where that is the project."""
-    parts = [name.split("/") for name in names]
-    shared = 0
-    while all(len(part) > shared for part in parts) and len({part[shared] for part in parts}) == 1:
-        shared += 1
-    return "/".join(parts[0][:shared])
+def _common(graph: Graph, keys: list[int]) -> str:
+    """The folder or group that holds all of these nodes; empty where that is the project."""
+    paths = [[key, *graph.ancestors(key)] for key in keys]
+    shared = set(paths[0]).intersection(*paths[1:])
+    innermost = next(key for key in paths[0] if key in shared)
+    return "" if innermost == graph.root else node_words(graph, innermost)

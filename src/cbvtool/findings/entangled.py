@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cbvtool.findings.finding import Examined, Finding
+from cbvtool.graph.regroup import node_words
 
 MOST = 10
 
@@ -30,7 +31,7 @@ def entangled(examined: Examined, most: int = MOST) -> list[Finding]:
         if there < again:
             one, other, there, again = other, one, again, there
         back_edges = np.flatnonzero(lifted.of_edge == less)
-        names = [examined.graph.ids[key] or examined.graph.names[key] for key in (one, other)]
+        names = [node_words(examined.graph, key) for key in (one, other)]
         found.append(
             Finding(
                 "entangled",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cbvtool.findings.finding import Examined, Finding
+from cbvtool.graph.regroup import node_words
 
 MOST = 10
 LONG = 1000  # source lines of a god file, at least,
@@ -38,7 +39,7 @@ def fat_packages(examined: Examined, most: int = MOST) -> list[Finding]:
     return [
         Finding(
             "fat-package",
-            f"{examined.graph.ids[key] or examined.graph.names[key]} holds {count:,} files directly",
+            f"{node_words(examined.graph, key)} holds {count:,} files directly",
             (key,),
             figures={"files": count},
             share=count / max(1, len(code)),

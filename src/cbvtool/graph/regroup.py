@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.graph.graph import KIND_ORDER, Graph, IntColumn
+from cbvtool.graph.graph import EXTERNAL, KIND_ORDER, Graph, IntColumn
 from cbvtool.graph.tree import REMOVED
 
 Mask = npt.NDArray[np.bool_]
@@ -32,24 +32,32 @@ def leaves(graph: Graph) -> IntColumn:
     return order[(below | special)[order]]
 
 
-def regroup(graph: Graph, keys: IntColumn, paths: Sequence[tuple[str, ...]], kind: str, joint: str = "") -> Graph:
+def regroup(
+    graph: Graph,
+    keys: IntColumn,
+    paths: Sequence[tuple[str, ...]],
+    kind: str,
+    joint: str = "",
+    empty: Sequence[tuple[str, ...]] = (),
+) -> Graph:
     """`graph` with its `leaves` in groups instead of its folders.
 
     keys    int32[u]  the leaves
     paths   path of group names of each of the u leaves, outermost first; () = directly below the root
     kind    kind of the groups; the ids of groups begin with it: `owner:ada`, `owner:team/ada`
     joint   text that joins the names of a group and of its only child, if that is a group; empty = do not join
+    empty   paths of groups that are there even if no leaf is in them
 
     The leaves keep their keys, their ids and everything below them. Relations, their sites and measured values do not
     change. The old containers are removed, and their keys stay taken; the keys of groups come after all others.
     """
-    children = _grown(paths)
+    children = _grown([*paths, *empty])
     names, ids, above = list[str](), list[str](), list[int]()
     taken = set(graph.ids)
     count = len(graph)
     key_of: dict[tuple[str, ...], int] = {(): graph.root}
     waiting: list[tuple[tuple[str, ...], tuple[str, ...]]] = [((), path) for path in children.get((), {})]
-    used = set(paths)
+    used = {*paths, *empty}
     while waiting:
         outer, path = waiting.pop()
         name = path[-1]
@@ -79,6 +87,21 @@ def regroup(graph: Graph, keys: IntColumn, paths: Sequence[tuple[str, ...]], kin
         end_line=np.append(graph.end_line, np.zeros(more, np.int32)),
         values={name: np.append(column, nothing) for name, column in graph.values.items()},
     )
+
+
+def node_words(graph: Graph, key: int) -> str:
+    """What a node is called where people are to find it: its path as the code has it; of a group what it is a group of.
+
+    Ids of groups, and of what a plan makes, are for files and operations.
+    """
+    node, kind = graph.ids[key], graph.kind(key)
+    if not node:
+        return graph.names[key]
+    if node.startswith("plan:"):
+        return "/".join(graph.names[above] for above in [key, *graph.ancestors(key)][-2::-1])
+    if kind != EXTERNAL and graph.file[key] < 0 and node.startswith(f"{kind}:"):
+        return node.partition(":")[2].replace("/", "." if kind == "package" else "/")
+    return node
 
 
 def _containers(graph: Graph) -> Mask:

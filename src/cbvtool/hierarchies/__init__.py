@@ -31,16 +31,23 @@ class Grouping:
     paths   graph, changes, the leaves -> the groups of each one, from the outermost. Raises InputError where there is
             nothing to group by
     joint   joins the names of groups that hold nothing but one another; empty = they stay apart
+    empty   graph -> groups without a leaf; None = there are none
     """
 
     label: str
     kind: str
     paths: Callable[[Graph, Changes | None, IntColumn], list[GroupPath]]
     joint: str = ""
+    empty: Callable[[Graph], list[GroupPath]] | None = None
+
+    @property
+    def is_of_folders(self) -> bool:
+        """Whether each group is a folder, or one below each of several source roots: then a plan can be made in it."""
+        return self.empty is not None
 
 
 GROUPINGS = {
-    "packages": Grouping("Packages", "package", packages.packages, "."),
+    "packages": Grouping("Packages", "package", packages.packages, ".", packages.empty_packages),
     "owners": Grouping("Owners", "owner", classes.owners),
     "languages": Grouping("Languages", "language", classes.languages),
     "age": Grouping("Age", "period", classes.periods),
@@ -73,7 +80,14 @@ def hierarchy(graph: Graph, changes: Changes | None, name: str) -> Hierarchy:
     paths = grouping.paths(graph, changes, keys)
     if all(path == (OTHER,) for key, path in zip(keys.tolist(), paths, strict=True) if path):
         raise InputError(f"Nothing is known of the {grouping.label.lower()} in {graph.name}.")
-    return Hierarchy(_ready(regroup(graph, keys, _with_containers(graph, keys, paths), grouping.kind, grouping.joint)))
+    empty = [] if grouping.empty is None else grouping.empty(graph)
+    placed = _with_containers(graph, keys, paths)
+    return Hierarchy(_ready(regroup(graph, keys, placed, grouping.kind, grouping.joint, empty)))
+
+
+def is_of_folders(name: str) -> bool:
+    """Whether what is planned in the hierarchy `name` can be said in folders."""
+    return name == FOLDERS or (name in GROUPINGS and GROUPINGS[name].is_of_folders)
 
 
 def check(name: str) -> None:

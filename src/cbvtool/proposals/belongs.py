@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from cbvtool.asking.impact import is_test
 from cbvtool.findings.finding import Examined
+from cbvtool.graph.regroup import node_words
 from cbvtool.metrics.structure.users import of_kinds
 from cbvtool.plan import Move, check_all
 from cbvtool.proposals.proposal import Proposal, judge
@@ -80,7 +81,7 @@ def places(examined: Examined, keys: tuple[int, ...]) -> list[Proposal]:
     found: list[Proposal] = []
     judged = judge(examined)
     for place in belongs(examined, keys):
-        target = graph.ids[place.target] or graph.name
+        target = node_words(graph, place.target)
         move = Move(tuple(graph.ids[key] for key in keys), graph.ids[place.target])
         operations = () if place.is_home or check_all((move,), graph) is not None else (move,)
         judgement = judged.recomputed(operations)

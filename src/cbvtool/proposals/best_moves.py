@@ -11,6 +11,7 @@ from cbvtool.asking.impact import is_test
 from cbvtool.assessment.figures import Judgement
 from cbvtool.assessment.gains import worth
 from cbvtool.findings.finding import Examined
+from cbvtool.graph.regroup import node_words
 from cbvtool.proposals.attempt import PACKAGE_FILES, Attempt, without_clashes
 from cbvtool.proposals.proposal import Judge, Proposal, betters, judge
 
@@ -89,7 +90,7 @@ def _proposal(examined: Examined, judged: Judge, move: Attempt, own: int, other:
     judgement = judged.recomputed(operations)
     if judgement is None or not betters(judgement):
         return None
-    home, target = (graph.ids[key] or graph.name for key in (int(graph.parent[move.node]), move.target))
+    home, target = (node_words(graph, key) for key in (int(graph.parent[move.node]), move.target))
     reason = f"{other:,} places tie it to {target}, {own:,} to {home}"
     gains = worth(judgement)
     told = []

@@ -12,6 +12,7 @@ from cbvtool.assessment.gains import worth
 from cbvtool.findings.cycles import Tangle, cut_tangle, item_of, tangled
 from cbvtool.findings.finding import Examined
 from cbvtool.graph import REMOVED, Graph
+from cbvtool.graph.regroup import node_words
 from cbvtool.metrics.structure.users import of_kinds
 from cbvtool.plan import Operation, Split, replay
 from cbvtool.proposals.attempt import PACKAGE_FILES, Attempt, without_clashes
@@ -194,7 +195,7 @@ def _proposal(examined: Examined, judged: Judge, moves: tuple[Attempt, ...], rea
     if judgement is None or not betters(judgement):
         return None
     first = moves[0]
-    title = f"Move {graph.names[first.node]} to {graph.ids[first.target] or graph.name}"
+    title = f"Move {graph.names[first.node]} to {node_words(graph, first.target)}"
     if len(moves) > 1:
         title += f", and {len(moves) - 1:,} more move{'' if len(moves) == 2 else 's'}"
     return Proposal(

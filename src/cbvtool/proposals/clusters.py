@@ -12,6 +12,7 @@ import numpy.typing as npt
 from cbvtool.assessment.prepared import coupled
 from cbvtool.findings.finding import Examined
 from cbvtool.graph import EXTERNAL
+from cbvtool.graph.regroup import node_words
 from cbvtool.plan import Create, History, Move, Operation, new_ids
 from cbvtool.proposals.attempt import PACKAGE_FILES
 from cbvtool.proposals.proposal import BY_PACKAGES, Judge, Proposal, judge, makes_nothing_worse
@@ -113,7 +114,7 @@ def _proposal(
         return None
     if judgement.after.modularity <= judgement.before.modularity:
         return None
-    where, count = graph.ids[folder] or graph.name, sum(map(len, groups))
+    where, count = node_words(graph, folder), sum(map(len, groups))
     title = f"Group {count:,} files of {where} as {names[0]}"
     if len(groups) > 1:
         title = f"Divide {where}: {len(groups):,} groups of {count:,} files"

@@ -9,6 +9,7 @@ from typing import Any
 
 from cbvtool.assessment.rows import as_data, rows
 from cbvtool.graph import Graph
+from cbvtool.graph.regroup import node_words
 from cbvtool.proposals.belongs import Home
 from cbvtool.proposals.proposal import Proposal
 from cbvtool.words import as_utf8, one_line
@@ -21,7 +22,7 @@ def to_text(graph: Graph, found: Sequence[Proposal], places: Sequence[Home] = ()
     lines = [f"Proposals for {one_line(graph.name)}: {len(found) or len(places):,}"]
     for number, place in enumerate(places, 1):
         here = " (it lies there now)" if place.is_home else ""
-        lines.append(f"{number}. {one_line(graph.ids[place.target] or graph.name)}{here}: {place.reason}")
+        lines.append(f"{number}. {one_line(node_words(graph, place.target))}{here}: {place.reason}")
     for number, one in enumerate(found, 1):
         lines += ["", f"{number}. {one_line(one.title)}", f"   {one_line(one.reason)}"]
         lines.append(f"   {figures_in_words(one)}")

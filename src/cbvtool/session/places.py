@@ -65,6 +65,36 @@ def moved(view: ViewState, before: Graph, after: Graph) -> ViewState:
     )
 
 
+def regrouped(view: ViewState, before: Graph, after: Graph) -> ViewState:
+    """The same view after a step of the plan, where groups take the place of folders: they may have other keys and ids.
+
+    A group that is gone is the innermost one that holds all its files now. A new group around something that is open
+    is open, too.
+    """
+    there = {key: found for key in {*view.expanded, *view.selected} if (found := _group_of(key, before, after)) >= 0}
+    opened = {there[key] for key in view.expanded if key in there}
+    known = set(before.ids)
+    opened |= {above for key in opened for above in after.ancestors(key) if after.ids[above] not in known}
+    selected = dict.fromkeys(there[key] for key in view.selected if key in there)
+    return replace(moved(view, before, after), expanded=frozenset(opened), selected=tuple(selected))
+
+
+def _group_of(key: int, before: Graph, after: Graph) -> int:
+    """Key of a node afterwards; of a group that is gone, of the one that holds its files; -1 = there is none."""
+    found = after.key_of.get(before.ids[key], -1)
+    if found >= 0 and (after.parent[found] != REMOVED):
+        return found
+    files = [
+        after.key_of.get(before.ids[one], -1) for one in before.subtree(key).tolist() if before.kind(one) == "file"
+    ]
+    paths = [after.ancestors(one) for one in files if one >= 0 and after.parent[one] != REMOVED]
+    if not paths:
+        return -1
+    shared = set(paths[0]).intersection(*paths[1:])
+    innermost = next(above for above in paths[0] if above in shared)
+    return -1 if innermost == after.root else innermost
+
+
 def renumbered(view: ViewState, there: Mapping[int, int]) -> ViewState:
     """The view where the nodes in `there` have other keys; -1 = such a node is gone."""
 

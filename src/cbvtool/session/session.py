@@ -130,6 +130,7 @@ class Session:
         self.rename = planning.rename
         self.merge = planning.merge
         self.topmost = planning.topmost
+        self.refusal = planning.refusal
         self.tasks = planning.tasks
         self.task_list = planning.task_list
         self.full_task_list = planning.full_task_list

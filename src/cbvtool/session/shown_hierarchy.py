@@ -9,7 +9,8 @@ from typing import Any
 from cbvtool.geometry.scene.scene import Pipeline
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
-from cbvtool.hierarchies import FOLDERS
+from cbvtool.hierarchies import FOLDERS, is_of_folders
+from cbvtool.hierarchies.folders import PackageFolders
 from cbvtool.layout.depth import first_picture
 from cbvtool.project import Project
 from cbvtool.session.change import Change
@@ -20,6 +21,8 @@ from cbvtool.session.places import moved
 from cbvtool.session.state import State
 from cbvtool.session.trail import Trail
 from cbvtool.session.view_data import place_as_data, place_of
+
+MOST_SELECTED = 100  # files that stand for a group in another hierarchy
 
 
 class ShownHierarchy:
@@ -34,6 +37,18 @@ class ShownHierarchy:
         self._pictures = pictures
         self._groupings = Groupings()
         self.left: dict[str, Mapping[str, Any]] = {}
+        self._folders: PackageFolders | None = None
+
+    @property
+    def folders(self) -> PackageFolders | None:
+        """Where the groups that are shown lie among folders; None = folders are shown, or groups of another sort."""
+        state = self._state
+        if state.grouped is None or not is_of_folders(state.view.hierarchy):
+            return None
+        known = self._folders
+        if known is None or known.folders is not state.planned or known.grouped is not state.grouped:
+            known = self._folders = PackageFolders(state.planned, state.grouped)
+        return known
 
     def begin(self, grouped: Graph | None) -> None:
         """Show another graph: `grouped` in the hierarchy of the view, None = in that of folders."""
@@ -79,7 +94,29 @@ class ShownHierarchy:
         place = {"expanded": first_picture(graph)} if left is None else place_of(left, graph)
         nothing = frozenset[int]()
         fresh = replace(state.view, expanded=nothing, hidden=nothing, root=state.graph.root, before=False)
-        return replace(moved(fresh, state.graph, graph), hierarchy=name, **place)
+        selected = self._selected_in(name, graph)
+        return replace(moved(fresh, state.graph, graph), hierarchy=name, selected=selected, **place)
+
+    def _selected_in(self, name: str, graph: Graph) -> tuple[int, ...]:
+        """What is selected, in another hierarchy: of a package its folders, of another group its files."""
+        state, found = self._state, list[int]()
+        shown, where, other = state.graph, self.folders, None
+        if name and is_of_folders(name) and not state.view.hierarchy:
+            other = PackageFolders(state.planned, graph) if self._holds_folder(state.view.selected) else None
+        for key in state.view.selected:
+            if key < len(graph) and key < len(state.planned) and graph.parent[key] >= 0:
+                found.append(key)
+            elif where is not None and name == FOLDERS and key != shown.root:
+                found += where.of(where.path_of(key)).values()
+            elif other is not None:
+                found += other.group_of(key)
+            elif state.view.hierarchy:
+                files = [one for one in shown.subtree(key).tolist() if shown.kind(one) == "file"]
+                found += files if len(files) <= MOST_SELECTED else ()
+        return tuple(dict.fromkeys(found))
+
+    def _holds_folder(self, keys: tuple[int, ...]) -> bool:
+        return any(self._state.planned.kind(key) in ("folder", "package") for key in keys)
 
     def drawn(self, base: Graph, graph: Graph, project: Project | None, view: Callable[[], ViewState]) -> Pipeline:
         """What makes pictures in another hierarchy; it has made the first one where that takes long."""

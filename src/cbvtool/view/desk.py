@@ -49,6 +49,9 @@ class ViewPlace(Protocol):
     def regroup(self, hierarchy: str) -> None:
         """Show another hierarchy, which is made in the background."""
 
+    def offer_folders(self) -> None:
+        """Say that nothing can be planned in the hierarchy that it shows, and offer the folders."""
+
     def draw_lasso(self) -> None:
         """Let the next drag draw a lasso."""
 

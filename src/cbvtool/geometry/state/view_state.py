@@ -72,6 +72,7 @@ class Drag:
     kind      of the new node; empty = the default
     name      of the new node; empty = the default
     opened    keys of nodes that are expanded only during the drag
+    place     id of the source root that the drop goes below, where several are possible; empty = the first
     grip      where the relation is held: 0 = at the dependant, 1 = at the dependency
     """
 
@@ -84,6 +85,7 @@ class Drag:
     name: str = ""
     opened: frozenset[int] = frozenset()
     grip: float = 0.5
+    place: str = ""
 
     @property
     def splits(self) -> bool:

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 from cbvtool.geometry.state.view_state import Drag
 from cbvtool.graph import Graph
+from cbvtool.hierarchies import is_of_folders
 from cbvtool.plan import Operation, Refused, new_ids, pulled_out
-from cbvtool.session.dragging.gestures import Bundle, bundle_of, gesture, new_kinds, usual_name
+from cbvtool.session.dragging.gestures import Bundle, Gesture, bundle_of, gesture, new_kinds, usual_name
 from cbvtool.session.dragging.gestures import target_at as container_at
 from cbvtool.session.jobs import PendingJobs
 from cbvtool.session.planning import ELSEWHERE, Planning
+from cbvtool.session.planning.translated import Place
 from cbvtool.session.state import State
 from cbvtool.session.viewing import Viewing
 
@@ -27,12 +29,14 @@ class Candidate:
     refusal     one sentence: why that cannot be done; None = it can
     label       what stands after "Undo"; empty = what the operations say of themselves
     at_home     everything that is held is there already
+    places      where it could go, if packages are shown and the source root does not decide
     """
 
     operations: tuple[Operation, ...] = ()
     refusal: str | None = None
     label: str = ""
     at_home: bool = False
+    places: tuple[Place, ...] = ()
 
     @property
     def operation(self) -> Operation | None:
@@ -53,15 +57,23 @@ class DragPlanning:
 
     # -- beginning -----------------------------------------------------------------------------------------
 
+    @property
+    def elsewhere(self) -> str:
+        """Why nothing can be held in the hierarchy that is shown; empty = it can."""
+        return "" if is_of_folders(self._state.view.hierarchy) else ELSEWHERE
+
     def begin_drag(self, keys: Iterable[int]) -> None:
-        """Lift nodes off the picture; they follow the pointer until `drop` or `cancel_drag`."""
+        """Lift nodes off the picture; they follow the pointer until `drop` or `cancel_drag`.
+
+        Nothing is held where there is no place to plan in (`elsewhere`), or a step is still being made.
+        """
         keys = tuple(key for key in self._planning.topmost(keys) if key != self._state.graph.root)
-        if keys and not self._jobs:
+        if keys and not self._jobs and not self.elsewhere:
             self._viewing.set_view(drag=Drag(keys))
 
     def begin_split(self, user: int, used: int, grip: float = 0.5) -> None:
         """Hold the relation between two nodes in its middle, at the share `grip` of its way (DND-3)."""
-        if not self._jobs:
+        if not self._jobs and not self.elsewhere:
             self._viewing.set_view(drag=Drag((), act="invert", relation=(user, used), grip=grip))
 
     def begin_pull(self, container: int, partner: int) -> None:
@@ -70,7 +82,7 @@ class DragPlanning:
         Where nothing does, nothing is held, and every drop is refused with the reason.
         """
         graph = self._state.graph
-        if self._jobs:
+        if self._jobs or self.elsewhere:
             return
         if not len(graph.children(container)):
             self.begin_drag([container])
@@ -109,11 +121,11 @@ class DragPlanning:
         if drag is not None and len(graph.children(key)):
             self._change(opened=drag.opened | {key})
 
-    def answer(self, *, act: str = "", kind: str | None = None, name: str | None = None) -> str | None:
-        """Choose the form of a split, and kind and name of the node that the drop makes; the reason why not."""
+    def answer(self, *, act: str = "", kind: str | None = None, name: str | None = None, place: str = "") -> str | None:
+        """Choose the form of a split, kind and name of what the drop makes, where it goes; the reason why not."""
         drag = self._state.view.drag
         if drag is not None:
-            changed = replace(drag, act=act or drag.act)
+            changed = replace(drag, act=act or drag.act, place=place or drag.place)
             changed = changed if kind is None else replace(changed, kind=kind)
             self._show(changed if name is None else replace(changed, name=name))
         return self.candidate().refusal
@@ -140,16 +152,28 @@ class DragPlanning:
     def _found(self, drag: Drag, graph: Graph) -> Candidate:
         if drag.target < 0:
             return Candidate()
-        if self._state.view.hierarchy:
-            return Candidate(refusal=ELSEWHERE)
         found = gesture(drag, graph, NEW)
+        if self._state.view.hierarchy:
+            return self._in_folders(found, drag.place)
         return Candidate(found.operations, found.refusal(graph), found.label, found.at_home)
+
+    def _in_folders(self, found: Gesture, place: str) -> Candidate:
+        """A gesture on packages: what it does to folders."""
+        if found.at_home:
+            return Candidate(label=found.label, at_home=True)
+        try:
+            told = self._planning.in_folders(found.operations, place)
+        except Refused as reason:
+            return Candidate(refusal=str(reason), label=found.label)
+        return Candidate(told.operations, None, found.label, places=told.places)
 
     @property
     def asks(self) -> bool:
-        """Whether a drop has to be asked about: the form of a split, or the name of what it makes."""
+        """Whether a drop has to be asked about: the form of a split, the name of what it makes, where it goes."""
         drag = self._state.view.drag
-        return drag is not None and drag.target >= 0 and (drag.splits or drag.fresh)
+        if drag is None or drag.target < 0:
+            return False
+        return drag.splits or drag.fresh or bool(self.candidate().places)
 
     def kinds(self) -> tuple[str, ...]:
         """Kinds that the node which the drop makes may have, the usual one first; none if it makes none."""
@@ -188,7 +212,7 @@ class DragPlanning:
         if not kept <= self._state.view.expanded:
             self._viewing.set_view(expanded=self._state.view.expanded | kept)
         found = gesture(drag, graph, NEW)
-        refused = self._planning.change(lambda history: found.named(new_ids(history)), found.label)
+        refused = self._planning.change(lambda history: found.named(new_ids(history)), found.label, place=drag.place)
         if refused is not None:  # else it is in the air until it has its place
             self._viewing.cancel_drag()
         return refused

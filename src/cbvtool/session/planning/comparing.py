@@ -12,11 +12,11 @@ from cbvtool.session.jobs import PendingJob, Prepare
 from cbvtool.session.picture import is_huge
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.places import pruned
-from cbvtool.session.planning.planning import ELSEWHERE
 from cbvtool.session.state import State
 from cbvtool.session.viewing import Viewing
 
 NOTHING = "Nothing is planned yet: there is no before and after."
+IN_FOLDERS = "What was there before the plan is shown in the folder hierarchy."
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Comparing:
         history = self._state.history
         if history is None or not (history.done or self._state.compared):
             return NOTHING
-        return ELSEWHERE if self._state.view.hierarchy else ""
+        return IN_FOLDERS if self._state.view.hierarchy else ""
 
     def show_before(self, before: bool) -> str | None:
         """Show what was there before the plan, or its target again; the result is why not."""

@@ -8,6 +8,7 @@ from functools import partial
 
 from cbvtool.assessment.judged import Asked, Judged, judged
 from cbvtool.geometry.scene.scene import NO_RULES
+from cbvtool.hierarchies import is_of_folders
 from cbvtool.session.picture import changes_of
 from cbvtool.session.state import State
 
@@ -40,9 +41,12 @@ class PreparedJudgement:
 
     @property
     def asked(self) -> Asked | None:
-        """What a judgement of the present plan depends on; None = there is nothing to judge."""
+        """What a judgement of the present plan depends on; None = there is nothing to judge.
+
+        In packages the plan is judged as in folders: it is the same plan.
+        """
         state = self._state
-        if state.history is None or state.view.hierarchy or state.compared is not None:
+        if state.history is None or not is_of_folders(state.view.hierarchy) or state.compared is not None:
             return None
         return question(state)
 

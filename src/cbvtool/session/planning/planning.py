@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from cbvtool.geometry.scene.planned import PlannedChanges, planned_of
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
-from cbvtool.plan import Create, History, Merge, Move, Operation, Remove, Rename, group, new_id
+from cbvtool.hierarchies import is_of_folders
+from cbvtool.plan import (
+    Create,
+    History,
+    Merge,
+    Move,
+    Operation,
+    Refused,
+    Remove,
+    Rename,
+    check,
+    clash_of,
+    group,
+    new_id,
+    new_ids,
+)
 from cbvtool.plan.listing.annotations import Annotations
 from cbvtool.plan.task import Task
 from cbvtool.plan.tasks import TaskList
@@ -19,7 +34,7 @@ from cbvtool.session.change import Change
 from cbvtool.session.jobs import PendingJob, Prepare
 from cbvtool.session.picture import Depicted, is_huge
 from cbvtool.session.pictures import Pictures
-from cbvtool.session.places import moved, pruned, renumbered, topmost
+from cbvtool.session.places import pruned, regrouped, renumbered, topmost
 from cbvtool.session.planning.steps import (
     Consequences,
     FoundBroken,
@@ -29,13 +44,14 @@ from cbvtool.session.planning.steps import (
     list_of_tasks,
     stepped,
 )
+from cbvtool.session.planning.translated import Place, Translated, translated
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
 from cbvtool.session.trail import Trail
 from cbvtool.session.viewing import Viewing
 from cbvtool.versions import Compared
 
-ELSEWHERE = "Planning works in the folder hierarchy."
+ELSEWHERE = "Groups like these are no places in the code: a plan is made in folders or packages."
 COMPARED = "Two versions are compared: end that to go on planning."
 
 
@@ -69,19 +85,54 @@ class Planning:
         """Carry out one gesture. The result is the reason why not, or None when it is done, or will be in its turn."""
         return self.change(lambda history: operations, label)
 
+    def in_folders(self, operations: Sequence[Operation], place: str = "") -> Translated:
+        """Operations on what is shown as operations on folders; see `translated`, which says what it raises."""
+        where = self._hierarchy.folders
+        return Translated(tuple(operations)) if where is None else translated(operations, where, place)
+
+    def places(self, operation: Operation) -> tuple[Place, ...]:
+        """Where an operation on packages could go, if the source root does not decide; none where it is refused."""
+        try:
+            return self.in_folders((operation,)).places
+        except Refused:
+            return ()
+
+    def refusal(self, operation: Operation, place: str = "") -> str:
+        """Why an operation on what is shown cannot be done, or would make two of one name; empty = it can be done."""
+        graph = self._state.graph
+        if self._hierarchy.folders is None:
+            return check(operation, graph) or clash_of(operation, graph) or ""
+        try:
+            self.in_folders((operation,), place)
+        except Refused as reason:
+            return str(reason)
+        return ""
+
     def change(
         self,
         operations: Callable[[History], tuple[Operation, ...]],
         label: str = "",
         then: Callable[[], None] = lambda: None,
+        *,
+        place: str = "",
     ) -> str | None:
-        """Carry out the `operations` on what is planned when it is their turn, and `then` something else."""
+        """Carry out the `operations` on what is planned when it is their turn, and `then` something else.
+
+        place  where packages are shown: the source root that was chosen, see `translated`
+        """
         if self._state.history is None:
             return "Open a folder first."
-        if self._state.view.hierarchy:
+        if not is_of_folders(self._state.view.hierarchy):
             return ELSEWHERE
         if self._state.compared is not None:
             return COMPARED
+        if self._hierarchy.folders is not None:
+            shown = operations(self._state.history)
+            try:
+                found = self.in_folders(shown, place)
+            except Refused as reason:
+                return str(reason)
+            operations, label = self._named(found), label or group(self._state.graph, *shown).label
 
         def change(history: History) -> History | str:
             planned = history.do(group(history.graph, *operations(history), name=label))
@@ -89,6 +140,10 @@ class Planning:
             return refused[0].reason if refused else planned
 
         return self.step(change, "changing the plan", then)
+
+    @staticmethod
+    def _named(found: Translated) -> Callable[[History], tuple[Operation, ...]]:
+        return lambda history: found.named(new_ids(history))
 
     def undo(self) -> None:
         """Take back the last gesture."""
@@ -179,7 +234,7 @@ class Planning:
         view, grouped = replace(view, drag=None, path=None, impact=None, before=False), None
         if view.hierarchy:  # groups have other keys when there are more nodes
             name, grouped = self._hierarchy.still(planned, project, view.hierarchy)
-            view = moved(replace(view, hierarchy=name), shown, grouped or planned)
+            view = regrouped(replace(view, hierarchy=name), shown, grouped or planned)
         return grouped, pruned(view, grouped or planned)
 
     def _show(self, found: Stepped) -> None:
@@ -200,15 +255,19 @@ class Planning:
         graph = self._state.graph
         return self.do(Move(tuple(graph.ids[key] for key in self.topmost(keys)), graph.ids[target]))
 
-    def create(self, parent: int, name: str, kind: str = "folder") -> str | None:
-        """Make an empty container below `parent`."""
+    def create(self, parent: int, name: str, kind: str = "folder", place: str = "") -> str | None:
+        """Make an empty container below `parent`; for `place` see `change`."""
         if self._state.history is None:
             return "Open a folder first."
         above = self._state.graph.ids[parent]
         return self.change(
-            lambda history: (Create(new_id(history), above, name, kind),),
-            then=lambda: self._viewing.set_view(expanded=self._state.view.expanded | {parent}),
+            lambda history: (Create(new_id(history), above, name, kind),), then=lambda: self._open(above), place=place
         )
+
+    def _open(self, node: str) -> None:
+        key = self._state.graph.key_of.get(node, -1)
+        if key >= 0:
+            self._viewing.set_view(expanded=self._state.view.expanded | {key})
 
     def remove(self, keys: Iterable[int]) -> str | None:
         """Take nodes out of the target design."""

@@ -33,7 +33,9 @@ def card_lines(drag: Drag, candidate: Candidate, bundle: Bundle, graph: Graph, t
     if drag.target < 0:
         return [*lines, (_hint(drag), theme.muted)]
     lines.append((_does(drag, graph), theme.accent))
-    if more := _more(drag, graph):
+    if candidate.places and not drag.splits and not drag.fresh:
+        lines.append((f"You are asked which of {len(candidate.places):,} folders", theme.muted))
+    elif more := _more(drag, graph):
         lines.append((more, theme.muted))
     return lines
 

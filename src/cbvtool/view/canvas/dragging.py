@@ -96,6 +96,10 @@ class Dragging(QObject):
             self._lift((container,), pointer, lambda: dragging.begin_pull(container, partner))
 
     def _lift(self, keys: Sequence[int], pointer: QPoint, hold: Callable[[], None]) -> None:
+        if reason := self._session.dragging.elsewhere:
+            self._session.select(keys or self._session.view.selected)
+            self.said.emit(reason)
+            return
         before = self._stage.scene
         self._lifted = [] if before is None else drag_picture.lift(before, keys)
         place = self._stage.picking.on_disc(pointer)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from qtpy.QtGui import QIcon
 
 from cbvtool.graph import Graph
-from cbvtool.plan import CONTAINERS, Merge, can_hold, can_merge, check, clash_of
+from cbvtool.plan import CONTAINERS, Merge, Operation, can_hold, can_merge, clash_of
 from cbvtool.plan.containment import are_alike
 from cbvtool.plan.operations import Move
 from cbvtool.view.toolkit.chooser import ChooserRow
@@ -15,12 +15,15 @@ from cbvtool.view.toolkit.chooser import ChooserRow
 OVER = CONTAINERS | {"file", "class", "interface"}  # kinds that a dependency can be led over
 
 
-def targets(graph: Graph, keys: Iterable[int], picture: Callable[[str], QIcon]) -> list[ChooserRow]:
+def targets(
+    graph: Graph, keys: Iterable[int], picture: Callable[[str], QIcon], refusal: Callable[[Operation], str]
+) -> list[ChooserRow]:
     """Where `keys` could go, and why some places are refused: containers, and what holds nodes of their kinds.
 
     There may be thousands of files and classes: a clash of names in one of them is told once it is chosen.
 
     picture  of a kind of node
+    refusal  of an operation: why it cannot be done; empty = it can
     """
     keys = tuple(keys)
     ids, kinds = tuple(graph.ids[key] for key in keys), {graph.kind(key) for key in keys}
@@ -29,16 +32,19 @@ def targets(graph: Graph, keys: Iterable[int], picture: Callable[[str], QIcon]) 
     for key in graph.tree.order.tolist():
         refused = ""
         if graph.kind(key) in CONTAINERS:
-            move = Move(ids, graph.ids[key])
-            refused = check(move, graph) or clash_of(move, graph) or ""
+            refused = refusal(Move(ids, graph.ids[key]))
         elif graph.kind(key) not in holders or any(graph.is_below(key, moved) for moved in keys):
             continue
         choices.append(_choice(graph, key, picture, refused))
     return choices
 
 
-def merge_targets(graph: Graph, keys: Sequence[int], picture: Callable[[str], QIcon]) -> list[ChooserRow]:
-    """What `keys` could be merged into, what lies nearest first: nodes of their sort, and why some are refused."""
+def merge_targets(
+    graph: Graph, keys: Sequence[int], picture: Callable[[str], QIcon], refusal: Callable[[Operation], str]
+) -> list[ChooserRow]:
+    """What `keys` could be merged into, what lies nearest first: nodes of their sort, and why some are refused; see
+    `targets`.
+    """
     kinds, choices = {graph.kind(key) for key in keys}, []
     for key in sorted(graph.tree.order.tolist(), key=_farness(graph, keys)):
         if key in keys or not all(can_merge(kind, graph.kind(key)) for kind in kinds):
@@ -46,8 +52,9 @@ def merge_targets(graph: Graph, keys: Sequence[int], picture: Callable[[str], QI
         if graph.kind(key) == "file" and not all(are_alike(graph, key, one) for one in keys):
             continue
         inside = next((one for one in keys if graph.is_below(key, one)), -1)
-        merges = (Merge(graph.ids[one], graph.ids[key]) for one in keys)
-        clash = next((reason for merge in merges if (reason := clash_of(merge, graph))), "")
+        why_not = refusal if graph.kind(key) in CONTAINERS else _clash(graph)
+        merges = (Merge(graph.ids[one], graph.ids[key]) for one in keys if inside < 0)
+        clash = next((reason for merge in merges if (reason := why_not(merge))), "")
         refused = f"It lies inside {graph.names[inside]}." if inside >= 0 else clash
         choices.append(_choice(graph, key, picture, refused))
     return choices
@@ -61,6 +68,10 @@ def _farness(graph: Graph, keys: Sequence[int]) -> Callable[[int], int]:
         return next((steps[above] for above in graph.ancestors(key) if above in steps), len(steps))
 
     return farness
+
+
+def _clash(graph: Graph) -> Callable[[Operation], str]:
+    return lambda operation: clash_of(operation, graph) or ""
 
 
 def split_targets(graph: Graph, ends: Sequence[int], picture: Callable[[str], QIcon]) -> list[ChooserRow]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypedDict, Unpack
 
-from cbvtool.plan import Create, Refused, Rename, Split, check, clash_of, pulled_out
+from cbvtool.plan import Create, Refused, Rename, Split, check, pulled_out
 from cbvtool.plan.containment import holds_code
 from cbvtool.session.dragging.gestures import (
     bundle_of,
@@ -17,6 +17,7 @@ from cbvtool.session.dragging.gestures import (
     new_name,
     place_for,
 )
+from cbvtool.view.canvas.asking import place_forms
 from cbvtool.view.canvas.drag_words import names
 from cbvtool.view.canvas.dragging import BUSY
 from cbvtool.view.commands.containers import merge_targets, split_targets, targets
@@ -83,19 +84,25 @@ class Editing:
 
     def remove(self) -> None:
         """Take the selection out of the target design."""
+        if self._is_elsewhere():
+            return
         self._tell(self._session.remove(self._session.view.selected))
 
     def rename(self) -> None:
         """Ask for another name."""
+        if self._is_elsewhere():
+            return
         key = self._session.view.selected[0]
         old = self._session.graph.names[key]
         name = ask_line(self._desk.widget, "Rename", "New name", old)
         if name is not None and name != old:
             graph = self._session.graph
-            self._tell(clash_of(Rename(graph.ids[key], name), graph) or self._session.rename(key, name))
+            self._tell(self._session.refusal(Rename(graph.ids[key], name)) or self._session.rename(key, name))
 
     def new_container(self) -> None:
         """Group the selection into a new container; with nothing selected make an empty one."""
+        if self._is_elsewhere():
+            return
         session, graph = self._session, self._session.graph
         keys = session.topmost(session.view.selected)
         if not keys or graph.root in keys:
@@ -107,6 +114,8 @@ class Editing:
 
     def new_empty(self) -> None:
         """Ask for kind and name of something new at the selection, and make it."""
+        if self._is_elsewhere():
+            return
         session, graph, main = self._session, self._session.graph, self._desk.main
         at = session.view.selected[-1] if session.view.selected else session.view.root
         is_code = graph.kind(at) in ("class", "interface") or (graph.kind(at) == "file" and holds_code(graph, at))
@@ -121,15 +130,16 @@ class Editing:
 
         def weigh(answer: Answer) -> tuple[str, Sequence[str], str]:
             new = made(answer)
-            refused = check(new, graph) or clash_of(new, graph) or ""
+            refused = session.refusal(new, answer.form)
             return free_name(new_name(answer.kind, parent, graph), parent, graph), (), refused
 
         def take() -> None:
             new = made(card.answer)
-            self._tell(session.create(parent, new.name, new.kind))
+            self._tell(session.create(parent, new.name, new.kind, card.answer.form))
 
+        forms = place_forms(session.planning.places(made(Answer("", kinds[0], ""))))
         question = Question(
-            "New container", (f"In {where}",), (), choices, "Name", "Create", lambda name: kind_named(name, graph)
+            "New container", (f"In {where}",), forms, choices, "Name", "Create", lambda name: kind_named(name, graph)
         )
         self._desk.main.cancel_gesture()
         card = AskCard(main.canvas, question, weigh)
@@ -138,13 +148,17 @@ class Editing:
 
     def move_to(self) -> None:
         """Ask for a container and move the selection there."""
+        if self._is_elsewhere():
+            return
         keys = self._session.view.selected
-        choices = targets(self._session.graph, self._session.topmost(keys), self._desk.icon)
+        top = self._session.topmost(keys)
+        choices = targets(self._session.graph, top, self._desk.icon, self._session.refusal)
         target = choose(
             "Move to...", f"Where should {self._named(keys)} go? Type a part of its path", choices, self._desk.widget
         )
-        if target is not None:
-            self._tell(self._session.move(keys, target))
+        if target is not None and self._hold(lambda: self._session.begin_drag(top)):
+            self._session.drag_over(target)
+            self._drop(target)
 
     def judge_by(self, **chosen: Unpack[ModulesChanges]) -> None:
         """Let something else count as a module when the plan is judged."""
@@ -158,18 +172,22 @@ class Editing:
 
     def merge_into(self) -> None:
         """Ask for a container and merge the selection into it."""
+        if self._is_elsewhere():
+            return
         session = self._session
         keys = session.topmost(session.view.selected)
-        choices = merge_targets(session.graph, keys, self._desk.icon)
+        choices = merge_targets(session.graph, keys, self._desk.icon, session.refusal)
         hint = f"What should {self._named(tuple(keys))} be merged into? Type a part of its path"
         target = choose("Merge into...", hint, choices, self._desk.widget)
         if target is not None and self._hold(lambda: session.begin_drag(keys)):
             session.dragging.merge_instead(True)
             session.drag_over(target)
-            self._tell(session.drop())
+            self._drop(target)
 
     def split(self) -> None:
         """Ask for a third node, and lead the dependency between the two that are selected over it."""
+        if self._is_elsewhere():
+            return
         session, graph = self._session, self._session.graph
         user, used = session.view.selected
         if not bundle_of((user, used), graph).total and bundle_of((used, user), graph).total:
@@ -187,6 +205,8 @@ class Editing:
 
     def pull_out(self) -> None:
         """Ask what is to be pulled out, of the two that are selected, and where it should go."""
+        if self._is_elsewhere():
+            return
         session, graph, window = self._session, self._session.graph, self._desk.widget
         one, other = session.view.selected
         ways = [self._pull_choice(whole, partner) for whole, partner in ((one, other), (other, one))]
@@ -194,12 +214,12 @@ class Editing:
         if way is None:
             return
         whole, partner, keys = way
-        choices = targets(graph, keys, self._desk.icon)
+        choices = targets(graph, keys, self._desk.icon, session.refusal)
         hint = f"Where should {names(keys, graph)} go? Type a part of its path"
         target = choose("Pull out to...", hint, choices, window)
         if target is not None and self._hold(lambda: session.dragging.begin_pull(whole, partner)):
             session.drag_over(target)
-            self._tell(session.drop())
+            self._drop(target)
 
     def _pull_choice(self, whole: int, partner: int) -> ChooserRow:
         graph = self._session.graph
@@ -212,6 +232,13 @@ class Editing:
         text = f"{names(keys, graph)}, out of {name}" if keys != (whole,) else name
         return ChooserRow(text, f"relates to {of}", (whole, partner, keys), self._desk.icon(graph.kind(whole)), "")
 
+    def _is_elsewhere(self) -> bool:
+        """Whether nothing can be planned in the hierarchy that is shown; that is said, with a way to the folders."""
+        if not self._session.dragging.elsewhere:
+            return False
+        self._desk.main.offer_folders()
+        return True
+
     def _hold(self, begin: Callable[[], None]) -> bool:
         """Let the session hold something; a sentence says why not."""
         self._desk.main.cancel_gesture()
@@ -219,6 +246,13 @@ class Editing:
         if self._session.view.drag is None:
             self._desk.say(BUSY)
         return self._session.view.drag is not None
+
+    def _drop(self, target: int) -> None:
+        """Drop what the session holds, or ask where, if it could go to several places."""
+        if self._session.dragging.asks:
+            self._desk.main.ask_drop(target)
+        else:
+            self._tell(self._session.drop())
 
     def pin_note(self) -> None:
         """Ask what is to be noted about the selected node; an empty line takes the note away."""

@@ -26,7 +26,8 @@ PLANNING = (
     "new_empty",
     "rename",
     "remove",
-)  # commands that need the hierarchy of folders
+)  # commands that need folders, or packages
+SHOW_FOLDERS = "Show folders"
 TABLE = "table"  # the row of the list that asks for a file
 TIP = "What the rings are: folders, or other groups of the same files"
 
@@ -72,14 +73,16 @@ class Regrouping(QObject):
     def __init__(self, session: Session, desk: Desk, parent: QObject) -> None:
         super().__init__(parent)
         self._session, self._desk = session, desk
+        self._reveals = False  # whether what is selected is to be seen afterwards
 
     @property
     def busy(self) -> bool:
         """Whether a hierarchy is being computed."""
         return self._desk.jobs.is_busy(self)
 
-    def show(self, name: str) -> None:
-        """Show the hierarchy `name`."""
+    def show(self, name: str, *, reveals: bool = False) -> None:
+        """Show the hierarchy `name`; `reveals`: with the way to what is selected expanded."""
+        self._reveals = reveals
         what = f"Grouping by {label(name).lower()}" if name else "Going back to folders"
         self._desk.jobs.run(self, what, lambda _: self._session.grouped(name), self._take, self._desk.say, at_once=True)
 
@@ -87,10 +90,23 @@ class Regrouping(QObject):
         """Let the user choose a table, and show the hierarchy in it."""
         choose_table(self._desk, self.show)
 
+    def offer_folders(self) -> None:
+        """Say that nothing can be planned in this hierarchy, and offer the one where it can be."""
+        self._desk.say(ELSEWHERE, False, SHOW_FOLDERS, lambda: self.show(FOLDERS, reveals=True))
+
+    def _show_chosen(self) -> None:
+        session = self._session
+        graph, view = session.graph, session.view
+        around = {above for key in view.selected for above in graph.ancestors(key)}
+        inside = all(graph.is_below(key, view.root) for key in view.selected)
+        session.set_view(expanded=view.expanded | around, root=view.root if inside else graph.root)
+
     def _take(self, prepared: Grouped) -> None:
         if self._session.is_open:
             for note in self._session.show_in(prepared.name, prepared):
                 self._desk.say(note, error=False)
+            if self._reveals:
+                self._show_chosen()
 
 
 def choose_table(desk: Desk, show: Callable[[str], None]) -> None:
@@ -140,5 +156,5 @@ class Hierarchies(QObject):
         for command in COMMANDS:
             if command.name in PLANNING:
                 usual = command.tip or command.text.rstrip(".")
-                tip = ELSEWHERE.rstrip(".") if self._session.view.hierarchy else usual
+                tip = self._session.dragging.elsewhere.rstrip(".") or usual
                 set_tooltip(self._desk.part(Actions).by_name[command.name], tip)

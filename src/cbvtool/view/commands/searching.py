@@ -17,6 +17,7 @@ from cbvtool.asking.names import DistinctNames
 from cbvtool.asking.search import Matches, search
 from cbvtool.geometry.state.presets import no_values
 from cbvtool.graph import Graph
+from cbvtool.graph.regroup import node_words
 from cbvtool.metrics.values import Values
 from cbvtool.progress import Progress
 from cbvtool.session.change import Change
@@ -285,11 +286,11 @@ class Searching(QObject):
         kind = graph.kind(key)
         return ListRow(
             one_line(graph.names[key]),
-            one_line(graph.ids[above]),
+            one_line(node_words(graph, above)),
             value,
             key,
             self._icon(kind),
-            f"{kind.capitalize()} {one_line(graph.ids[key])}",
+            f"{kind.capitalize()} {one_line(node_words(graph, key))}",
         )
 
     def _show_matches(self, keys: list[int], lit: frozenset[int]) -> None:

@@ -85,16 +85,17 @@ def _hideable(desk: Desk) -> bool:
 
 def _plannable(desk: Desk) -> bool:
     session = desk.session
-    return _in_folders(desk) and bool(session.view.selected) and session.graph.root not in session.view.selected
+    return _can_plan(desk) and bool(session.view.selected) and session.graph.root not in session.view.selected
 
 
 def _pair_plannable(desk: Desk) -> bool:
     return _plannable(desk) and len(desk.session.view.selected) == 2
 
 
-def _in_folders(desk: Desk) -> bool:
+def _can_plan(desk: Desk) -> bool:
+    """Where the hierarchy that is shown has no place for a plan, the commands say so, and offer the folders."""
     session = desk.session
-    return session.is_open and not session.view.hierarchy and session.versions.compared is None
+    return session.is_open and session.versions.compared is None
 
 
 def _is_planned(desk: Desk) -> bool:
@@ -227,7 +228,7 @@ def _modules(by: str, depth: int = 2) -> Command:
 
     def ready(desk: Desk) -> bool:
         rules = desk.session.rules
-        return _in_folders(desk) and (by != LAYERS or (rules is not None and bool(rules.layers)))
+        return _can_plan(desk) and (by != LAYERS or (rules is not None and bool(rules.layers)))
 
     def is_chosen(desk: Desk) -> bool:
         chosen = desk.session.view.modules
@@ -862,7 +863,7 @@ ROWS: tuple[Command, ...] = (
         "Plan",
         ("N",),
         lambda d: d.part(Editing).new_container(),
-        _in_folders,
+        _can_plan,
         node=True,
         space=True,
         tip="Make a container and move the selection there; with nothing selected make an empty one",
@@ -873,7 +874,7 @@ ROWS: tuple[Command, ...] = (
         "Plan",
         ("Shift+N",),
         lambda d: d.part(Editing).new_empty(),
-        _in_folders,
+        _can_plan,
         node=True,
         tip="Make a folder, package, file, class or interface in the selection",
     ),
@@ -883,7 +884,7 @@ ROWS: tuple[Command, ...] = (
         "Plan",
         ("F2",),
         lambda d: d.part(Editing).rename(),
-        lambda d: _one_chosen(d) and _in_folders(d),
+        lambda d: _one_chosen(d) and _can_plan(d),
         node=True,
     ),
     Command(
@@ -926,7 +927,7 @@ ROWS: tuple[Command, ...] = (
         "Modules",
         (),
         lambda d: d.part(Editing).judge_by(tests=not d.session.view.modules.tests),
-        _in_folders,
+        _can_plan,
         first=True,
         tip="Whether files that are marked as tests count when the plan is judged",
         checked=lambda d: d.session.view.modules.tests,
@@ -937,7 +938,7 @@ ROWS: tuple[Command, ...] = (
         "Plan",
         (),
         lambda d: d.part(Editing).switch_tint(),
-        _in_folders,
+        _can_plan,
         first=True,
         tip="Colour possible targets of a drag by what a drop there would gain (+) or lose (−)",
         checked=lambda d: d.settings.tint_targets,

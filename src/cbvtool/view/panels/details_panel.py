@@ -17,6 +17,7 @@ from cbvtool.drawing.call_out import places_of_rows
 from cbvtool.evolution.table import sparkline
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
+from cbvtool.graph.regroup import node_words
 from cbvtool.history.knowledge import Contact
 from cbvtool.metrics.history.last_change import day
 from cbvtool.metrics.metric import Column, Metric
@@ -195,7 +196,7 @@ class DetailsPanel(Panel):
             names = ", ".join(graph.names[key] for key in keys[:6]) + (", ..." if len(keys) > 6 else "")
             return Markup("<h3>{:,} selected</h3><p class='muted'>{}</p>").format(len(keys), names)
         key = keys[0]
-        place = graph.ids[key] or graph.name
+        place = node_words(graph, key)
         line = f", line {graph.line[key]:,}" if graph.line[key] > 0 else ""
         if place.startswith("plan:"):
             place = f"new, in {graph.path(int(graph.parent[key]))}"
@@ -209,7 +210,8 @@ class DetailsPanel(Panel):
             return Markup("<h4>{}</h4><p class='muted' style='margin:0'>nothing outside</p>").format(title)
         row = Markup("<tr><td>{}</td><td align='right' class='muted' style='padding-left:10px'>{:,}</td></tr>")
         rows = Markup("").join(
-            row.format(link(f"key:{p.key}", _short(graph, p.key), tip=graph.ids[p.key]), p.relations) for p in found
+            row.format(link(f"key:{p.key}", _short(graph, p.key), tip=node_words(graph, p.key)), p.relations)
+            for p in found
         )
         more = count - len(found)
         rest = muted(f"and {more:,} more") if more > 0 else ""

@@ -17,6 +17,7 @@ from cbvtool.findings.hot_spots import headline
 from cbvtool.findings.kinds import KINDS
 from cbvtool.findings.ranked import findings
 from cbvtool.graph import Graph
+from cbvtool.graph.regroup import node_words
 from cbvtool.rules import Rules
 from cbvtool.session.change import Change
 from cbvtool.session.picture import is_huge
@@ -223,7 +224,7 @@ def findings_html(found: FoundFindings, kind: str = "", note: str = "") -> Marku
 def title_of(graph: Graph, one: Finding) -> str:
     """The title with long paths cut where they are alike."""
     title = one_line(one.title)
-    for path in sorted((one_line(graph.ids[key]) for key in one.nodes[:2]), key=len, reverse=True):
+    for path in sorted((one_line(node_words(graph, key)) for key in one.nodes[:2]), key=len, reverse=True):
         title = title.replace(path, short_path(path)) if path else title
     return title
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +15,10 @@ from cbvtool.asking.shown_relations import ShownRelations
 from cbvtool.assessment.judged import judged
 from cbvtool.findings.finding import Examined
 from cbvtool.graph import Graph
+from cbvtool.hierarchies.folders import PackageFolders
+from cbvtool.plan import History, Refused
 from cbvtool.plan.containment import CONTAINERS
+from cbvtool.plan.tasks import TaskList
 from cbvtool.progress import Progress
 from cbvtool.proposals.belongs import places
 from cbvtool.proposals.best_moves import best_moves
@@ -26,6 +30,7 @@ from cbvtool.proposals.written import figures_in_words
 from cbvtool.rules import Rules
 from cbvtool.session.change import Change
 from cbvtool.session.planning.steps import list_of_tasks
+from cbvtool.session.planning.translated import translated
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.toolkit.plain import link, muted, set_tooltip
@@ -128,13 +133,23 @@ class ProposalsPanel(Panel):
             return
         graph, rules, history = self.session.graph, self.session.rules or Rules(), self.session.history
         asked, noted = self.session.judging.asked, self.session.annotations
-        base = graph if history is None or asked is None else history.base
+        base = graph if history is None or self.session.view.hierarchy else history.base
+        where = self.session.hierarchy.folders
         examined = Examined(graph, project.changes, rules, modules=self.session.view.modules, base=base)
 
         def price(found: list[Proposal], progress: Progress) -> list[Proposal]:
             if history is None or asked is None:
                 return found
-            return priced(found, judged(asked), history, lambda steps: list_of_tasks(steps, project, noted), progress)
+
+            def list_tasks(steps: History) -> TaskList:
+                return list_of_tasks(steps, project, noted)
+
+            if where is None:
+                return priced(found, judged(asked), history, list_tasks, progress)
+            said = said_in_folders(found, where)
+            told = priced([folders for _, folders in said], judged(asked), history, list_tasks, progress)
+            shown = {folders.operations: one.operations for one, folders in said}
+            return [replace(one, operations=shown[one.operations]) for one in told]
 
         self.found = None
         self.text.show_html(muted(f"{LOOKING} ..."))
@@ -186,6 +201,15 @@ def proposed(
 ) -> FoundProposals:
     """What a search proposes, with what it costs."""
     return FoundProposals(graph, heading, tuple(price(search(replace(examined, progress=progress)), progress)))
+
+
+def said_in_folders(found: Sequence[Proposal], where: PackageFolders) -> list[tuple[Proposal, Proposal]]:
+    """Proposals for packages, each with the same for folders; without those that cannot be said in folders."""
+    said = list[tuple[Proposal, Proposal]]()
+    for one in found:
+        with suppress(Refused):
+            said.append((one, replace(one, operations=translated(one.operations, where).operations)))
+    return said
 
 
 def proposals_html(found: FoundProposals) -> Markup:

@@ -17,6 +17,7 @@ from qtpy.QtGui import QBrush, QFont, QIcon
 
 from cbvtool.geometry.scene.planned import PlannedChanges, Sort, ghost_words
 from cbvtool.graph import NO_PARENT, REMOVED, Graph
+from cbvtool.graph.regroup import node_words
 from cbvtool.view.toolkit.dragged_ids import MIME, mime_data
 from cbvtool.view.toolkit.plain import tooltip
 from cbvtool.words import one_line
@@ -296,7 +297,7 @@ class StructureModel(QAbstractItemModel):
             return self._icons[kind]
         if role == Qt.ItemDataRole.ToolTipRole:
             planned = [] if self._plan is None else self._plan.lines(key)
-            return tooltip("\n".join((one_line(self._graph.ids[key] or self._graph.name), *planned)))
+            return tooltip("\n".join((one_line(node_words(self._graph, key)), *planned)))
         if role == Qt.ItemDataRole.CheckStateRole:
             return self._check_state(key)
         if role == SHARE_ROLE:

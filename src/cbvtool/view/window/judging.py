@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -21,6 +21,7 @@ from cbvtool.assessment.prepared import PreparedGraph
 from cbvtool.assessment.rows import FIRST, rows, with_pending_price
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.graph import Graph
+from cbvtool.hierarchies.folders import PackageFolders
 from cbvtool.plan import Group, History, Move, Operation, can_hold, check
 from cbvtool.progress import Progress, checkpoint
 from cbvtool.session import Session
@@ -174,10 +175,15 @@ class Judging(QObject):
         if scene is None or scene.graph is not self._session.graph:
             return
         targets = containers(scene, keys)
+        folder_of = {key: key for key in targets}
+        if (where := self._session.hierarchy.folders) is not None:
+            keys, folder_of = as_folders(where, keys, targets)
 
         def work(_progress: Progress) -> dict[int, float]:
             at = self._forks_of_targets.at(ready, fork_around(ready, keys))
-            return gains(at.planned, keys, inside(at.planned, keys, targets), fits(graph, keys), _breathe)
+            there = inside(at.planned, keys, list(folder_of.values()))
+            gained = gains(at.planned, keys, there, fits(graph, keys), _breathe)
+            return {key: gained[folder] for key, folder in folder_of.items() if folder in gained}
 
         self._jobs.run(
             self,
@@ -207,6 +213,32 @@ def inside(prepared: PreparedGraph, keys: Sequence[int], targets: Sequence[int])
     place = prepared.places
     counts = (place.level >= 0) & ~place.apart
     return [target for target in targets if counts[target]] if counts[list(keys)].all() else list(targets)
+
+
+def as_folders(
+    where: PackageFolders, keys: Sequence[int], targets: Iterable[int]
+) -> tuple[tuple[int, ...], dict[int, int]]:
+    """(what is held, as folders and files; target -> its folder), below the source root where what is held lies.
+
+    A package has none where a drop would make it first: that is in no module yet.
+    """
+    held, roots = list[int](), list[int]()
+    for key in keys:
+        if where.is_group(key):
+            root, folder = next(iter(where.of(where.outermost(key)).items()), (-1, -1))
+        else:
+            home = where.home(key)
+            root, folder = -1 if home is None else home.root, key
+        if folder >= 0:
+            held.append(folder)
+            roots.append(root)
+    found = dict[int, int]()
+    for key in targets:
+        if not where.is_group(key):
+            found[key] = key
+        elif there := where.of(where.path_of(key)):
+            found[key] = next((there[root] for root in roots if root in there), next(iter(there.values())))
+    return tuple(held), found
 
 
 def fits(graph: Graph, keys: Sequence[int]) -> Callable[[int], bool]:

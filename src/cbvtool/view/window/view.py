@@ -42,7 +42,7 @@ class View(QObject):
         self.measuring.measured.connect(self.canvas.stage.refresh)
         self.measuring.given_up.connect(self._stay_with_drawn)
         self.scene_making.failed.connect(desk.say)
-        self.canvas.said.connect(desk.say)
+        self.canvas.said.connect(self._say)
         self.canvas.ghost_chosen.connect(self._go_to_planned)
         self.canvas.menu_requested.connect(self._show_menu)
 
@@ -64,6 +64,17 @@ class View(QObject):
     def regroup(self, hierarchy: str) -> None:
         """Show another hierarchy, which is made in the background."""
         self.regrouping.show(hierarchy)
+
+    def _say(self, sentence: str) -> None:
+        """Show a sentence; where it is that a plan has no place here, with a way to the place where it has."""
+        if sentence == self._session.dragging.elsewhere:
+            self.offer_folders()
+        else:
+            self._desk.say(sentence)
+
+    def offer_folders(self) -> None:
+        """Say that nothing can be planned in the hierarchy that it shows, and offer the folders."""
+        self.regrouping.offer_folders()
 
     def draw_lasso(self) -> None:
         """Let the next drag draw a lasso."""
