@@ -20,6 +20,7 @@ from cbvtool.session.jobs import PendingJob, Prepare
 from cbvtool.session.picture import Depicted, is_huge
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.places import moved, pruned, renumbered, topmost
+from cbvtool.session.planning.opened import OpenedBySteps
 from cbvtool.session.planning.steps import (
     Consequences,
     FoundBroken,
@@ -63,6 +64,7 @@ class Planning:
         self._background = background
         self._step = step
         self._consequences = Consequences()
+        self._opened = OpenedBySteps()
         self._planned: tuple[History | Compared, PlannedChanges | None] | None = None
 
     def do(self, *operations: Operation, label: str = "") -> str | None:
@@ -70,12 +72,12 @@ class Planning:
         return self.change(lambda history: operations, label)
 
     def change(
-        self,
-        operations: Callable[[History], tuple[Operation, ...]],
-        label: str = "",
-        then: Callable[[], None] = lambda: None,
+        self, operations: Callable[[History], tuple[Operation, ...]], label: str = "", *, opens: Iterable[int] = ()
     ) -> str | None:
-        """Carry out the `operations` on what is planned when it is their turn, and `then` something else."""
+        """Carry out the `operations` on what is planned when it is their turn.
+
+        opens   keys of containers that the step expands; undoing it collapses them again
+        """
         if self._state.history is None:
             return "Open a folder first."
         if self._state.view.hierarchy:
@@ -83,12 +85,17 @@ class Planning:
         if self._state.compared is not None:
             return COMPARED
 
+        opened = frozenset(self._state.graph.ids[key] for key in opens if key not in self._state.view.expanded)
+
         def change(history: History) -> History | str:
             planned = history.do(group(history.graph, *operations(history), name=label))
             refused = planned.refusals[len(history.refusals) :]
-            return refused[0].reason if refused else planned
+            if refused:
+                return refused[0].reason
+            self._opened.note(planned.done[-1], opened)
+            return planned
 
-        return self.step(change, "changing the plan", then)
+        return self.step(change, "changing the plan")
 
     def undo(self) -> None:
         """Take back the last gesture."""
@@ -162,7 +169,7 @@ class Planning:
         if isinstance(found, str) or found.after is before:
             return found
         after, rules, following = found.after, self._state.rules, Consequences()
-        grouped, view = self._carried(after.graph, view, shown, project)
+        grouped, view = self._carried(found, view, shown, project)
         plan = (after.base, after.graph) if grouped is None else None
         graph = grouped or after.graph
         observed = self._state.observed(graph)
@@ -173,13 +180,15 @@ class Planning:
         return replace(found, scene=scene, consequences=following)
 
     def _carried(
-        self, planned: Graph, view: ViewState, shown: Graph, project: Project | None
+        self, found: Stepped, view: ViewState, shown: Graph, project: Project | None
     ) -> tuple[Graph | None, ViewState]:
         """(the planned graph in the hierarchy of the view, None = hierarchy of folders; the view after that step)."""
+        planned = found.after.graph
         view, grouped = replace(view, drag=None, path=None, impact=None, before=False), None
         if view.hierarchy:  # groups have other keys when there are more nodes
             name, grouped = self._hierarchy.still(planned, project, view.hierarchy)
             view = moved(replace(view, hierarchy=name), shown, grouped or planned)
+        view = self._opened.carried(view, found.before, found.after, grouped or planned)
         return grouped, pruned(view, grouped or planned)
 
     def _show(self, found: Stepped) -> None:
@@ -187,7 +196,7 @@ class Planning:
         if not state.view.hierarchy and (others := found.others()):
             state.view = renumbered(state.view, others)
             self._trail.keep_folders(lambda place: renumbered(place, others))
-        state.grouped, state.view = self._carried(found.after.graph, state.view, state.graph, state.project)
+        state.grouped, state.view = self._carried(found, state.view, state.graph, state.project)
         state.history = found.after
         self._trail.keep_folders()
         self._consequences = found.consequences or self._consequences
@@ -205,10 +214,7 @@ class Planning:
         if self._state.history is None:
             return "Open a folder first."
         above = self._state.graph.ids[parent]
-        return self.change(
-            lambda history: (Create(new_id(history), above, name, kind),),
-            then=lambda: self._viewing.set_view(expanded=self._state.view.expanded | {parent}),
-        )
+        return self.change(lambda history: (Create(new_id(history), above, name, kind),), opens=(parent,))
 
     def remove(self, keys: Iterable[int]) -> str | None:
         """Take nodes out of the target design."""
