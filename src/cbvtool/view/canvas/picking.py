@@ -13,8 +13,11 @@ from cbvtool.drawing import drag_picture, emphasis
 from cbvtool.geometry.overlay import free_place, furniture
 from cbvtool.geometry.overlay.legends import card_boxes
 from cbvtool.geometry.overlay.minimap import MapPlace, map_place
-from cbvtool.geometry.picking.pick import pick_item, pick_on_curve
+from cbvtool.geometry.overlay.named import named_at
+from cbvtool.geometry.picking.pick import pick_item, pick_on_curve, pick_segment
+from cbvtool.geometry.scene.rings import block_cells
 from cbvtool.view.canvas.flight import Flight
+from cbvtool.view.canvas.qt_painter import text_width
 from cbvtool.view.canvas.sight import Sight
 from cbvtool.view.canvas.text_layers import TextLayers
 from cbvtool.words import one_line
@@ -45,9 +48,35 @@ class Picking:
         return pick_item(sight.scene, *sight.camera.ray(place.x(), place.y(), *sight.extent))
 
     def key_at(self, place: QPoint) -> int:
-        """Key of the segment seen at `place`, -1 = none."""
-        item, sight = self.item_at(place), self._sight()
-        return -1 if item < 0 or sight is None else int(sight.scene.tree.key[item])
+        """Key of the segment seen at `place`, -1 = none. During a transition, what is drawn at the moment counts."""
+        if (sight := self._sight()) is None:
+            return -1
+        ray = sight.camera.ray(place.x(), place.y(), *sight.extent)
+        if sight.arrived:
+            item = pick_item(sight.scene, *ray)
+            return -1 if item < 0 else int(sight.scene.tree.key[item])
+        shown, tree = sight.shown, sight.scene.tree
+        item = pick_segment(shown.tree, shown.layout, block_cells(shown.tree, shown.layout), shown.height, *ray)
+        key = -1 if item < 0 else int(shown.tree.key[item])
+        if key in tree.key or not 0 <= key < len(tree.represent):
+            return key if key in tree.key else -1
+        there = int(tree.represent[key])  # a segment that shrinks into its container, or leaves
+        return -1 if there < 0 else int(tree.key[there])
+
+    def node_at(self, place: QPoint) -> int:
+        """Key of the segment seen at `place`, else of the node whose name is written there; -1 = neither."""
+        key = self.key_at(place)
+        return key if key >= 0 else self._named_at(place)
+
+    def name_at(self, place: QPoint) -> int:
+        """Key of the node whose name is written at `place` beside all segments; -1 = there is none."""
+        return -1 if self.key_at(place) >= 0 else self._named_at(place)
+
+    def _named_at(self, place: QPoint) -> int:
+        sight, names = self._sight(), self._text.names
+        if sight is None or names is None or not sight.arrived:
+            return -1
+        return named_at(names, place.x(), place.y(), measure=text_width)
 
     def ghost_at(self, place: QPoint) -> int:
         """Key of the node that belongs to the ghost at `place`; -1 = no ghost there."""
