@@ -5,9 +5,9 @@ PYTHON_ := .venv/bin/python
 # `.venv/bin/python -m pytest FILE` runs a few one after the other.
 PYTEST_ := $(PYTHON_) -m pytest -n $(shell expr 1 + $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)) --maxprocesses 8 --dist worksteal
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
-export MAKE_GOAL BASE CP CONFIG TYPESCRIPT REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
+export MAKE_GOAL BASE CP CONFIG TYPESCRIPT REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER ROOT DEPTH
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test test-long lint types histories properties check fuzz soak soak-traces attack random-plans random-frames mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-anything judge-moves judge-renames judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-folded judge-runs judge-recorded-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-similarity judge-lulesh judge-paje judge-report judge-mcp judge-merge judge-follow sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test test-long lint types histories properties check fuzz soak soak-traces attack random-plans random-frames mutants bench bench-analysis bench-view bench-newcomer bench-planning bench-history bench-traces bench-sync bench-first-use bench-compare bench-aggregate bench-callflow golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-apply judge-anything judge-moves judge-renames judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-rules judge-speedscope judge-coupling judge-belongs judge-proposals judge-alignment judge-folded judge-runs judge-recorded-runs judge-matches judge-sankey judge-history judge-hotspots judge-waits judge-partitions judge-deviations judge-ensembles judge-similarity judge-lulesh judge-paje judge-report judge-mcp judge-merge judge-aim judge-follow sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -237,6 +237,9 @@ judge-mcp: setup-dev ## answers for assistants: a plan on flask, imports beside 
 
 judge-merge: setup-dev ## random pairs of histories of a plan merged, replayed in both orders: COUNT=500 that share nothing
 	@$(PYTHON_) -m tests.judges.plan_merges $${COUNT}
+
+judge-aim: setup-dev ## drags with a trembling hand in the real window, does each end where it aimed: COUNT=50 SEED=1 ROOT=id of a node DEPTH=levels shown REPO=folders
+	@xvfb-run -a -s "-screen 0 1600x1000x24" $(PYTHON_) -m tests.judges.aim --count $${COUNT:-50} $${SEED:+--seed $$SEED} $${ROOT:+--root "$$ROOT"} $${DEPTH:+--depth $$DEPTH} $${REPO}
 
 judge-follow: setup-dev ## graphs after random edits and checkouts beside those from nothing, and times; REPO="clones" COUNT=200
 	@$(PYTHON_) -m tests.judges.following $${COUNT:+--steps $$COUNT} $${REPO}

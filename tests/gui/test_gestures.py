@@ -430,7 +430,7 @@ def test_a_name_that_ends_as_files_do_makes_a_file(window: MainWindow, hand: Han
 
 
 def test_a_closed_target_opens_under_the_pointer_and_closes_again(window: MainWindow, hand: Hand) -> None:
-    """DND-1: after 600 ms; it is the target while the pointer rests; Esc closes it, a drop into it does not."""
+    """DND-1: after a rest; it is the target while the pointer rests; Esc closes it, a drop into it does not."""
     session = window.session
     session.set_view(expanded=frozenset({session.graph.root}))
     hand.wait_until(lambda: window.canvas.stage.is_still)

@@ -31,9 +31,9 @@ def _extents(graph: Graph) -> dict[str, float]:
     return {graph.ids[key]: float(layout.a1[i] - layout.a0[i]) for i, key in enumerate(tree.key.tolist())}
 
 
-def test_an_empty_folder_has_ten_degrees() -> None:
+def test_an_empty_folder_has_eight_degrees() -> None:
     """Beside 400 files it would have a quarter of a file: nobody could hit that."""
-    assert _extents(_graph(1))["empty0"] == pytest.approx(radians(10))
+    assert _extents(_graph(1))["empty0"] == pytest.approx(radians(8))
 
 
 def test_many_empty_folders_share_a_quarter_of_the_ring() -> None:
@@ -47,7 +47,7 @@ def test_many_empty_folders_share_a_quarter_of_the_ring() -> None:
 def test_what_a_plan_creates_has_room_until_something_is_in_it(kind: str) -> None:
     """A new file as well as a new folder; an analysed file without a line stays a sliver."""
     graph = replay(_graph(0), [Create("plan:1", "", "new", kind)])
-    assert _extents(graph)["plan:1"] == pytest.approx(radians(10))
+    assert _extents(graph)["plan:1"] == pytest.approx(radians(8))
     assert empty_containers(graph).sum() == 1
     inner = {"file": "class"}.get(kind, "file")
     filled = replay(graph, [Create("plan:2", "plan:1", "inner", inner)])

@@ -13,7 +13,7 @@ import numpy as np
 
 from cbvtool.drawing.emphasis import Emphasis, item_of
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.colors import THEMES
+from cbvtool.geometry.colors import THEMES, Theme
 from cbvtool.geometry.overlay.outlines import STEP, Points, faces, on_plane, projected, sector
 from cbvtool.geometry.picking.pick import pick_item
 from cbvtool.geometry.picture import Color, Item, Picture, Polyline, Rect, Text
@@ -21,6 +21,7 @@ from cbvtool.geometry.scene.scene import Scene
 from cbvtool.layout.empty import empty_containers
 
 HATCHES = 9  # lines across a ring
+HATCH_ALPHA = 90  # of the hatching of empty containers
 GHOST_SHARE = 0.7  # size of the ghost, as a share of the dragged segment
 GHOST_SIZE = 0.3  # radii: no ghost is larger
 GHOST_ALPHA = 190
@@ -29,6 +30,8 @@ GHOST_STEP = 0.015  # radii between the ghosts of several segments
 SHOWN_GHOSTS = 12
 SHOWN_OUTLINES = 200
 SHOWN_PARTNERS = 60  # neighbours shown in each direction, the heaviest ones
+REST_RING = 14.0  # px: radius of the ring around a resting pointer
+_REST_ANGLES = np.linspace(0.0, 2 * pi, 49).tolist()
 SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)  # shares of a segment where a visible point is sought
 
 
@@ -70,13 +73,17 @@ def target_picture(
         outline = face.outline(camera, width, height)
         items.append(Polyline((*outline, outline[0]), warning if refused else accent, 2.0))
     if refused:
-        inside = range(item, int(scene.tree.end[item]))
-        for face in [face for i in inside if i == item or scene.tree.leaf[i] for face in faces(scene, i)]:
-            items += [
-                Polyline(projected(camera, on_plane(line, face.z), width, height), (*warning[:3], 170), 1.4)
-                for line in hatching(face.a0, face.a1, face.r0, face.r1)
-            ]
+        inside = [i for i in range(item, int(scene.tree.end[item])) if i == item or scene.tree.leaf[i]]
+        items += _hatches(scene, inside, camera, width, height, (*warning[:3], 170), 1.4)
     return Picture(width, height, tuple(items))
+
+
+def _hatches(
+    scene: Scene, items: Sequence[int], camera: Camera, width: int, height: int, color: Color, wide: float = 1.0
+) -> Iterator[Polyline]:
+    for face in [face for item in items for face in faces(scene, item)]:
+        for line in hatching(face.a0, face.a1, face.r0, face.r1):
+            yield Polyline(projected(camera, on_plane(line, face.z), width, height), color, wide)
 
 
 def _disc_picture(
@@ -140,10 +147,11 @@ def _outlines(
 
 
 def empty_picture(scene: Scene, camera: Camera, width: int, height: int, color: Color) -> Picture:
-    """Dashed outlines around empty containers, because something can be dropped into them."""
-    items = np.flatnonzero(empty_containers(scene.graph)[scene.tree.key] & scene.tree.leaf)[:SHOWN_OUTLINES]
-    lines = _outlines(scene, [item for item in items.tolist() if item > 0], camera, width, height, color)
-    return Picture(width, height, tuple(replace(line, dashed=True, width=1.5) for line in lines))
+    """Empty containers are hatched, in dashed outlines: something can be dropped into them."""
+    found = np.flatnonzero(empty_containers(scene.graph)[scene.tree.key] & scene.tree.leaf)[:SHOWN_OUTLINES]
+    items = [item for item in found.tolist() if item > 0]
+    lines = [replace(line, dashed=True, width=1.5) for line in _outlines(scene, items, camera, width, height, color)]
+    return Picture(width, height, (*_hatches(scene, items, camera, width, height, (*color[:3], HATCH_ALPHA)), *lines))
 
 
 def ghost_picture(
@@ -158,6 +166,18 @@ def ghost_picture(
         outline = projected(camera, on_plane(moved), width, height)
         items.append(Polyline(outline, accent, 1.5, fill=ghost.color))
     return Picture(width, height, tuple(reversed(items)))
+
+
+def rest_picture(share: float, pointer: tuple[float, float], width: int, height: int, theme: Theme) -> Picture:
+    """A ring around the pointer that fills clockwise while the pointer rests; `share` 0..1 of it is full."""
+    whole = tuple((pointer[0] + REST_RING * np.sin(a), pointer[1] - REST_RING * np.cos(a)) for a in _REST_ANGLES)
+    full = whole[: max(2, round(share * (len(whole) - 1)) + 1)]
+    ground = (*theme.ground[:3], 200)
+    return Picture(
+        width,
+        height,
+        (Polyline(whole, ground, 6.0), Polyline(whole, theme.line, 3.0), Polyline(full, theme.accent, 3.0)),
+    )
 
 
 def seen_place(scene: Scene, item: int, camera: Camera, width: int, height: int) -> tuple[float, float]:

@@ -214,6 +214,11 @@ class Camera:
         most = 2 * self.distance  # near the horizon one pixel covers a very long distance
         return self._moved(away * min(1.0, most / far) if far > 0 else away)
 
+    def with_point_at(self, point: tuple[float, float], px: float, py: float, width: int, height: int) -> Camera:
+        """Moved so that a point of the disc is seen at pixel (px, py); itself if the disc's plane is not seen there."""
+        there = self.on_disc(px, py, width, height)
+        return self if there is None else self._moved(np.subtract(point, there))
+
     def zoomed_at(self, factor: float, px: float, py: float, width: int, height: int) -> Camera:
         """Nearer by `factor` (> 1) or farther (< 1). The point of the disc at pixel (px, py) stays there.
 

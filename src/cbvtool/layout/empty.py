@@ -14,7 +14,7 @@ FloatColumn = npt.NDArray[np.float64]
 
 KINDS = ("folder", "package")  # kinds of containers without content of their own
 PLANNED = "plan:"  # prefix of the ids of nodes created by a plan, which have the last keys of the graph
-SHARE = 1 / 36  # of the circle: 10 degrees have room for a name and for a pointer
+SHARE = 1 / 45  # of the circle: 8 degrees have room for a pointer and for a name
 ALL = 0.25  # of the circle, for all of them together
 
 

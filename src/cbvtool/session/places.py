@@ -30,6 +30,7 @@ def pruned(view: ViewState, graph: Graph) -> ViewState:
     return replace(
         view,
         expanded=frozenset(there(view.expanded)),
+        opened=frozenset(there(view.opened)),
         hidden=frozenset(there(view.hidden)),
         selected=tuple(there(view.selected)),
         hovered=view.hovered if there((view.hovered,)) else -1,
@@ -41,7 +42,7 @@ def at(view: ViewState, place: ViewState, graph: Graph) -> ViewState:
     """The view moved to another place, where `graph` is shown."""
     if place.hierarchy != view.hierarchy:
         view = replace(view, path=None, impact=None, hovered=-1)
-    names = ("expanded", "root", "hidden", "only", "selected", "hierarchy", "since", "until")
+    names = ("expanded", "opened", "root", "hidden", "only", "selected", "hierarchy", "since", "until")
     return pruned(replace(view, **{name: getattr(place, name) for name in names}), graph)
 
 
@@ -55,6 +56,7 @@ def moved(view: ViewState, before: Graph, after: Graph) -> ViewState:
     return replace(
         view,
         expanded=frozenset(now(view.expanded)),
+        opened=frozenset(now(view.opened)),
         hidden=frozenset(now(view.hidden)),
         selected=tuple(now(view.selected)),
         hovered=next(now([view.hovered] if view.hovered >= 0 else []), -1),
@@ -104,6 +106,7 @@ def renumbered(view: ViewState, there: Mapping[int, int]) -> ViewState:
     return replace(
         view,
         expanded=frozenset(now(view.expanded)),
+        opened=frozenset(now(view.opened)),
         hidden=frozenset(now(view.hidden)),
         selected=tuple(now(view.selected)),
         hovered=there.get(view.hovered, view.hovered),

@@ -15,6 +15,7 @@ class ViewChanges(TypedDict, total=False):
     """Some fields of `ViewState` with their new values, so that mypy checks the names and types (PEP 692)."""
 
     expanded: frozenset[int]
+    opened: frozenset[int]
     root: int
     hidden: frozenset[int]
     only: str

@@ -32,6 +32,9 @@ class Viewing:
 
     def show(self, view: ViewState) -> None:
         """Replace the view state; a change of place can be gone back from."""
+        now = self._state.view
+        if view.expanded != now.expanded and (view.opened, view.before) == (now.opened, now.before):
+            view = replace(view, opened=frozenset())  # opened or closed by hand: the scales fit what is shown now
         if view.before:
             view = self._there(view)
         if view == self._state.view:

@@ -36,6 +36,8 @@ from cbvtool.words import one_line
 GAP = 8.0  # px between two cards
 LOW = 560  # px: in a lower picture, the card of a version has one row for all sorts of changes
 ALL_COUNTS = "counts"  # the sign of this row
+# Rows of the card of a plan after a first step.
+USUAL_ROWS = [("rim", "1 moved"), ("ghost", "where it was"), ("", "scales as before the plan")]
 
 
 def filter_words(chosen: RelationFilter) -> list[str]:
@@ -152,8 +154,13 @@ def _counts(text: str, x: float, y: float, theme: Theme, measure: Measure) -> It
         x += 20 + measure(number, SMALL, False)
 
 
-def kept_clear(scene: Scene, width: int, height: int, *, measure: Measure = rough_width) -> list[Box]:
-    """(x, y, width, height) of the corners that legends and answers take, wherever the pointer is."""
+def kept_clear(
+    scene: Scene, width: int, height: int, *, measure: Measure = rough_width, plans: bool = False
+) -> list[Box]:
+    """(x, y, width, height) of the corners that legends and answers take, wherever the pointer is.
+
+    plans   keep the place for the card of a plan, too, while nothing is planned
+    """
     boxes = corners(width, height, scene)
     state = scene.state
     passes = isinstance(state.path, ShownRelations) and state.path.passing  # the picture stays in place
@@ -163,8 +170,8 @@ def kept_clear(scene: Scene, width: int, height: int, *, measure: Measure = roug
         wide, tall = _answer_size(lines, len(lines) + more, measure)
         foot = boxes[-1][1] if boxes[-1][2] else height - MARGIN + GAP
         boxes.append((width - MARGIN - wide, foot - GAP - tall, wide + MARGIN, tall + GAP))
-    if scene.plan is not None:
-        rows = _fitting(plan_rows(scene, scene.plan), height)
+    if scene.plan is not None or plans:
+        rows = USUAL_ROWS if scene.plan is None else _fitting(plan_rows(scene, scene.plan), height)
         wide, tall = _answer_size([text for _, text in rows] or [""], len(rows), measure)
         foot = boxes[-1][1] if boxes[-1][2] else height - MARGIN + GAP
         boxes.append((width - MARGIN - wide - 16, foot - GAP - tall, wide + MARGIN + 16, tall + GAP))

@@ -1,4 +1,4 @@
-"""How the ring closes up around the pointer when a segment is dragged out of it (DND-1)."""
+"""How the ring stays under the pointer when a segment is dragged out of it, or a container is opened (DND-1)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from cbvtool.layout.visible import VisibleTree
 
 IntColumn = npt.NDArray[np.int64]
 TURN = 2 * np.pi
+INSIDE = 0.9  # share of a segment's extent that counts as inside, away from its ends
 
 
 def place_after(
@@ -40,6 +41,16 @@ def place_after(
     seams = [float(closed.a1[there[earlier[-1]]])] if len(earlier) else []
     seams += [float(closed.a0[there[later[0]]])] if len(later) else []
     return float(np.mean(seams))
+
+
+def own_place(layout: RadialLayout, item: int, angle: float) -> tuple[float, float]:
+    """The point of the disc in the middle of an expanded item's own ring, as near to `angle` (radians) as possible."""
+    a0, a1 = float(layout.a0[item]), float(layout.a1[item])
+    middle = (a0 + a1) / 2
+    away = (angle - middle + np.pi) % TURN - np.pi
+    at = middle + float(np.clip(away, (a0 - a1) / 2 * INSIDE, (a1 - a0) / 2 * INSIDE))
+    radius = float(layout.r0[item] + layout.r1[item]) / 2
+    return radius * float(np.sin(at)), radius * float(np.cos(at))
 
 
 def _same_item(before: VisibleTree, items: IntColumn, after: VisibleTree) -> IntColumn:

@@ -46,6 +46,7 @@ from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.graph import REMOVED, Confidence, Edges, Graph, LiftedEdges, lift
 from cbvtool.graph.same import column_on, common_keys
 from cbvtool.layout.both import both, both_extents
+from cbvtool.layout.empty import empty_containers
 from cbvtool.layout.radial import Extents, RadialLayout, extents, own_extents, radial_layout
 from cbvtool.layout.visible import VisibleTree, has_own_content, visible_tree
 from cbvtool.layout.weights import own_part, own_weight, proportional_weight
@@ -193,6 +194,7 @@ class Scene:
 class _Side:
     """The inputs of scales and places, for the graph that is shown or for its counterpart (base or target of the plan).
 
+    tree    without what steps of the plan opened
     known   extents of its own nodes, without room for nodes that only the counterpart has
     names   of the classes of the colour metric
     """
@@ -228,6 +230,7 @@ class Pipeline:
         self._slots: dict[str, tuple[tuple[Any, ...], Any]] = {}
         self._columns: dict[str, tuple[Graph, FloatColumn]] = {}  # visual variable -> column drawn last, and whose
         self._drawn: dict[str, str] = {}  # visual variable -> metric of its column
+        self._shown: tuple[Graph, MetricMapping, Mapping[str, Variable]] | None = None  # of the last scene
 
     def scene(
         self,
@@ -267,14 +270,7 @@ class Pipeline:
         done = None if plan is None else run("plan", planned_of, *plan)
         if done is not None and state.changes_only:
             hidden = run("unchanged", _without_unchanged, hidden, done, graph)
-        columns = [self._column(variable, values, getattr(state.mapping, variable)) for variable in VARIABLES]
-        drawn: dict[str, Any] = {variable: self._drawn[variable] for variable in VARIABLES}
-        mapping = replace(state.mapping, **drawn)
-        ways = mapping.angle_by, mapping.height_by, mapping.color_by
-        variables = {
-            variable: self._combined(variable, values, getattr(mapping, variable), how, column)
-            for variable, how, column in zip(VARIABLES, ways, columns, strict=True)
-        }
+        mapping, variables = self._variables(values, state)
         wide, tall, hue = variables.values()
         weight = run("weight", _weight, graph, wide.column, wide.metric, bool(mapping.angle_by))
         content = run("content", has_own_content, graph, weight)
@@ -282,11 +278,15 @@ class Pipeline:
         own = run("own", own_extents, graph, weight, state.root, hidden, content)
         known = run("extents", Extents.of, graph.tree, own)
         names = _class_names(hue.metric, values.subject)
-        shown = _Side(values, tree, weight, own, known, variables, names)
+        fitting = _fitting(state)
+        fitted = (
+            run("fitted", visible_tree, graph, fitting, state.root, hidden, weight, content) if state.opened else tree
+        )
+        shown = _Side(values, fitted, weight, own, known, variables, names)
         other = self._other_side(done, graph, changes, state, metrics, hidden, mapping)
         before = other if other is not None and done is not None and graph is done.target else shown
         tall_axis, hue_axis = (
-            self._pinned(variable, before, shown, scale)
+            self._pinned(variable, before, shown, tree, scale)
             for variable, scale in (("height", mapping.height_scale), ("color", mapping.color_scale))
         )
         was = before.variables["color"]
@@ -428,24 +428,24 @@ class Pipeline:
         wide = variables["angle"]
         weight = run("other_weight", _weight, other, wide.column, wide.metric, bool(mapping.angle_by))
         content = run("other_content", has_own_content, other, weight)
-        tree = run("other_tree", visible_tree, other, state.expanded, root, hidden, weight, content)
+        tree = run("other_tree", visible_tree, other, _fitting(state), root, hidden, weight, content)
         own = run("other_own", own_extents, other, weight, root, hidden, content)
         known = run("other_extents", Extents.of, other.tree, own)
         names = _class_names(variables["color"].metric, values.subject)
         return _Side(values, tree, weight, own, known, variables, names)
 
-    def _pinned(self, variable: str, before: _Side, shown: _Side, scale: Scale) -> Axis:
-        """The scale of the values before the plan, applied to the values shown now."""
+    def _pinned(self, variable: str, before: _Side, shown: _Side, tree: VisibleTree, scale: Scale) -> Axis:
+        """The scale of the values before the plan, applied to the values shown now, in `tree`."""
         run, was = self._run, before.variables[variable]
         extent = run("item_extents", _item_extents, before.tree, before.known)
         axis = run(f"{variable}_axis", _axis, before.tree, extent, was.column, was.metric, scale)
-        if before is shown:
+        if before is shown and tree is shown.tree:
             return axis
         now = shown.variables[variable]
         if not axis.maximum > axis.minimum:  # before, nothing was measured, or all values were equal
             extent = run("shown_extents", _item_extents, shown.tree, shown.known)
             return run(f"{variable}_own", _axis, shown.tree, extent, now.column, now.metric, scale)
-        return run(f"{variable}_pinned", _axis_for, axis, shown.tree, now.column, now.metric)
+        return run(f"{variable}_pinned", _axis_for, axis, tree, now.column, now.metric)
 
     def _filtered(self, graph: Graph, values: Values, text: str, at_once: bool) -> tuple[Hidden, tuple[str, ...], bool]:
         """(what the filter `text` hides, its metrics that are not measured yet, whether its search is pending).
@@ -497,6 +497,25 @@ class Pipeline:
         if state.impact is not None:
             lifted = run("of_impact", of_impact, lifted, state.impact)
         return relations, lifted, every
+
+    def _variables(self, values: Values, state: ViewState) -> tuple[MetricMapping, Mapping[str, Variable]]:
+        """(the mapping with the metrics that are drawn, visual variable -> the metric that it shows).
+
+        What is measured during a drag waits for its end: it would move the ring.
+        """
+        graph = values.subject.graph
+        if state.drag is not None and self._shown is not None and self._shown[0] is graph:
+            return self._shown[1:]
+        columns = [self._column(variable, values, getattr(state.mapping, variable)) for variable in VARIABLES]
+        drawn: dict[str, Any] = {variable: self._drawn[variable] for variable in VARIABLES}
+        mapping = replace(state.mapping, **drawn)
+        ways = mapping.angle_by, mapping.height_by, mapping.color_by
+        variables = {
+            variable: self._combined(variable, values, getattr(mapping, variable), how, column)
+            for variable, how, column in zip(VARIABLES, ways, columns, strict=True)
+        }
+        self._shown = graph, mapping, variables
+        return mapping, variables
 
     def _column(self, variable: str, values: Values, wanted: str) -> FloatColumn:
         """float64[n]: the column that a visual variable draws.
@@ -609,6 +628,11 @@ def _hidden_by(
         if patient:
             raise
         return frozenset(), f"The filter hides nothing. {error}"
+
+
+def _fitting(state: ViewState) -> frozenset[int]:
+    """Keys of the expanded nodes whose content counts for the scales."""
+    return state.expanded - state.opened if state.opened else state.expanded
 
 
 def _weight(graph: Graph, column: FloatColumn, metric: Metric, proportional: bool) -> FloatColumn:
@@ -762,6 +786,9 @@ def _colors(
         legend = Legend(metric, axis, missing=missing, classes=entries)
     else:
         color = map_colors(axis.place(values), color_map, look.missing)
+        color[empty_containers(tree.graph)[tree.key] & tree.leaf] = (
+            look.ground
+        )  # nothing is in it that a colour could tell
         legend = Legend(metric, axis, map_stops(color_map), missing=missing)
     greys = np.array(look.inner, np.uint8)  # pairs by ring, within a pair by neighbour
     for level in range(tree.rings + 1):

@@ -157,6 +157,7 @@ class ViewState:
     """What the 3D circular bundle view shows.
 
     expanded    keys of the nodes whose children are visible (the root always is)
+    opened      those of them that a step of the plan opened: what they show does not count for the scales
     root        key of the node that the view is restricted to; 0 = everything
     hidden      keys of subtrees that are not shown
     only        an expression (`asking.expression`): only nodes that match it are shown, with their surroundings
@@ -180,6 +181,7 @@ class ViewState:
     """
 
     expanded: frozenset[int] = frozenset()
+    opened: frozenset[int] = frozenset()
     root: int = 0
     hidden: frozenset[int] = frozenset()
     only: str = ""

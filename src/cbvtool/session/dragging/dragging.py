@@ -209,10 +209,10 @@ class DragPlanning:
         kept = drag.opened & {drag.target, *graph.ancestors(drag.target)}
         if drag.fresh:
             kept |= {drag.target}
-        if not kept <= self._state.view.expanded:
-            self._viewing.set_view(expanded=self._state.view.expanded | kept)
         found = gesture(drag, graph, NEW)
-        refused = self._planning.change(lambda history: found.named(new_ids(history)), found.label, place=drag.place)
+        refused = self._planning.change(
+            lambda history: found.named(new_ids(history)), found.label, place=drag.place, opens=kept
+        )
         if refused is not None:  # else it is in the air until it has its place
             self._viewing.cancel_drag()
         return refused

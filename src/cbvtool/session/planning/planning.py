@@ -35,6 +35,7 @@ from cbvtool.session.jobs import PendingJob, Prepare
 from cbvtool.session.picture import Depicted, is_huge
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.places import pruned, regrouped, renumbered, topmost
+from cbvtool.session.planning.opened import OpenedBySteps
 from cbvtool.session.planning.steps import (
     Consequences,
     FoundBroken,
@@ -79,6 +80,7 @@ class Planning:
         self._background = background
         self._step = step
         self._consequences = Consequences()
+        self._opened = OpenedBySteps()
         self._planned: tuple[History | Compared, PlannedChanges | None] | None = None
 
     def do(self, *operations: Operation, label: str = "") -> str | None:
@@ -112,13 +114,14 @@ class Planning:
         self,
         operations: Callable[[History], tuple[Operation, ...]],
         label: str = "",
-        then: Callable[[], None] = lambda: None,
         *,
         place: str = "",
+        opens: Iterable[int] = (),
     ) -> str | None:
-        """Carry out the `operations` on what is planned when it is their turn, and `then` something else.
+        """Carry out the `operations` on what is planned when it is their turn.
 
-        place  where packages are shown: the source root that was chosen, see `translated`
+        place   where packages are shown: the source root that was chosen, see `translated`
+        opens   keys of containers that the step expands; undoing it collapses them again
         """
         if self._state.history is None:
             return "Open a folder first."
@@ -134,12 +137,17 @@ class Planning:
                 return str(reason)
             operations, label = self._named(found), label or group(self._state.graph, *shown).label
 
+        opened = frozenset(self._state.graph.ids[key] for key in opens if key not in self._state.view.expanded)
+
         def change(history: History) -> History | str:
             planned = history.do(group(history.graph, *operations(history), name=label))
             refused = planned.refusals[len(history.refusals) :]
-            return refused[0].reason if refused else planned
+            if refused:
+                return refused[0].reason
+            self._opened.note(planned.done[-1], opened)
+            return planned
 
-        return self.step(change, "changing the plan", then)
+        return self.step(change, "changing the plan")
 
     @staticmethod
     def _named(found: Translated) -> Callable[[History], tuple[Operation, ...]]:
@@ -217,7 +225,7 @@ class Planning:
         if isinstance(found, str) or found.after is before:
             return found
         after, rules, following = found.after, self._state.rules, Consequences()
-        grouped, view = self._carried(after.graph, view, shown, project)
+        grouped, view = self._carried(found, view, shown, project)
         plan = (after.base, after.graph) if grouped is None else None
         graph = grouped or after.graph
         observed = self._state.observed(graph)
@@ -228,13 +236,15 @@ class Planning:
         return replace(found, scene=scene, consequences=following)
 
     def _carried(
-        self, planned: Graph, view: ViewState, shown: Graph, project: Project | None
+        self, found: Stepped, view: ViewState, shown: Graph, project: Project | None
     ) -> tuple[Graph | None, ViewState]:
         """(the planned graph in the hierarchy of the view, None = hierarchy of folders; the view after that step)."""
+        planned = found.after.graph
         view, grouped = replace(view, drag=None, path=None, impact=None, before=False), None
         if view.hierarchy:  # groups have other keys when there are more nodes
             name, grouped = self._hierarchy.still(planned, project, view.hierarchy)
             view = regrouped(replace(view, hierarchy=name), shown, grouped or planned)
+        view = self._opened.carried(view, found.before, found.after, grouped or planned)
         return grouped, pruned(view, grouped or planned)
 
     def _show(self, found: Stepped) -> None:
@@ -242,7 +252,7 @@ class Planning:
         if not state.view.hierarchy and (others := found.others()):
             state.view = renumbered(state.view, others)
             self._trail.keep_folders(lambda place: renumbered(place, others))
-        state.grouped, state.view = self._carried(found.after.graph, state.view, state.graph, state.project)
+        state.grouped, state.view = self._carried(found, state.view, state.graph, state.project)
         state.history = found.after
         self._trail.keep_folders()
         self._consequences = found.consequences or self._consequences
@@ -260,14 +270,7 @@ class Planning:
         if self._state.history is None:
             return "Open a folder first."
         above = self._state.graph.ids[parent]
-        return self.change(
-            lambda history: (Create(new_id(history), above, name, kind),), then=lambda: self._open(above), place=place
-        )
-
-    def _open(self, node: str) -> None:
-        key = self._state.graph.key_of.get(node, -1)
-        if key >= 0:
-            self._viewing.set_view(expanded=self._state.view.expanded | {key})
+        return self.change(lambda history: (Create(new_id(history), above, name, kind),), place=place, opens=(parent,))
 
     def remove(self, keys: Iterable[int]) -> str | None:
         """Take nodes out of the target design."""

@@ -25,6 +25,7 @@ from qtpy.QtGui import (
 )
 from qtpy.QtWidgets import QWidget
 
+from cbvtool.drawing import emphasis
 from cbvtool.drawing.call_out import call_out, relation_tip
 from cbvtool.geometry.overlay.minimap import MAP
 from cbvtool.geometry.scene.scene import Scene
@@ -191,6 +192,7 @@ class Canvas(QWidget):
             return
         if self._press is not None:
             return  # a second button during a gesture
+        legend, key, relation, share = self._seen_at(event.pos())  # before a flight jumps to its end
         self.stage.flight.stop()
         self._hide_tooltip()
         if self.leave_card():  # a click beside the card closes it
@@ -200,12 +202,16 @@ class Canvas(QWidget):
             back = event.button() == Qt.MouseButton.BackButton
             self._session.go_back() if back else self._session.go_forward()
             return
-        place = event.pos()
-        legend = self.stage.picking.legend_at(place)
-        key = -1 if legend else self.stage.picking.key_at(place)
-        relation, share = self.stage.picking.on_relation(place) if key < 0 and not legend else (-1, 0.0)
-        self._press = _Press(event.button(), place, key, relation, share, legend, self.stage.scene)
+        self._press = _Press(event.button(), event.pos(), key, relation, share, legend, self.stage.scene)
         self._mode = Mode.NONE
+
+    def _seen_at(self, place: QPoint) -> tuple[str, int, int, float]:
+        """(legend, key, relation, position along it) at `place`: relations only beside legends, segments and names."""
+        picking = self.stage.picking
+        legend = picking.legend_at(place)
+        key = -1 if legend else picking.node_at(place)
+        relation, share = picking.on_relation(place) if key < 0 and not legend else (-1, 0.0)
+        return legend, key, relation, share
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
         """Hover, orbit, pan or drag."""
@@ -262,7 +268,7 @@ class Canvas(QWidget):
             if legend != MAP:
                 self.legend_chosen.emit(legend, True)
             return
-        key = self._in_plan(self.stage.picking.key_at(event.pos()))
+        key = self._in_plan(self.stage.picking.node_at(event.pos()))
         if key >= 0:
             self._session.toggle(key)
         elif (relation := self.stage.picking.relation_at(event.pos())) >= 0:
@@ -451,8 +457,12 @@ class Canvas(QWidget):
             return
         if not self.selecting.armed:
             self.unsetCursor()
-        key = self.stage.picking.key_at(self._pointer)
-        relation = self.stage.picking.relation_at(self._pointer) if key < 0 else -1
+        picking, view = self.stage.picking, self._session.view
+        if picking.name_at(self._pointer) >= 0 and (view.hovered >= 0 or self.stage.highlights.relation >= 0):
+            self._tooltip_timer.start()  # a name that was enlarged for a highlight must not go under the pointer
+            return
+        key = picking.node_at(self._pointer)
+        relation = picking.relation_at(self._pointer) if key < 0 else -1
         if self._light(key, relation):
             self._hide_tooltip()
         if key >= 0 or relation >= 0 or self.stage.picking.ghost_at(self._pointer) >= 0:
@@ -476,6 +486,8 @@ class Canvas(QWidget):
             self.tooltip.show_at(self._pointer, lines)
             return
         item = self.stage.picking.item_at(self._pointer)
+        if item < 0 and (named := self.stage.picking.name_at(self._pointer)) >= 0:
+            item = emphasis.item_of(scene, named)
         if item < 0 and (ghost := self.stage.picking.ghost_at(self._pointer)) >= 0:
             self.tooltip.show_at(self._pointer, self.stage.picking.ghost_lines(ghost))
             return

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import atan2, hypot, pi
+from time import monotonic
 
 import numpy as np
 import numpy.typing as npt
-from qtpy.QtCore import QElapsedTimer, QEvent, QObject, QPoint, Qt, QTimer, Signal
+from qtpy.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from qtpy.QtGui import QKeyEvent
 from qtpy.QtWidgets import QApplication, QWidget
 
 from cbvtool.drawing import drag_picture, emphasis
 from cbvtool.geometry.overlay.minimap import MAP, marked_on_map
 from cbvtool.geometry.picture import Picture
-from cbvtool.geometry.scene.closing import place_after
+from cbvtool.geometry.scene.closing import own_place, place_after
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.state.view_state import Drag
 from cbvtool.session import Session
@@ -26,13 +27,19 @@ from cbvtool.view.canvas.qt_painter import text_width
 from cbvtool.view.canvas.stage import Stage
 from cbvtool.view.toolkit.ask_card import AskCard
 from cbvtool.view.toolkit.drop_places import DropPlace
+from cbvtool.words import one_line
 
 RIM = 1.12  # radius up to which a drop outside the rings means the top level
 # Part of a relation in which a drag splits it; nearer to an end, the drag pulls out nodes at that end.
 MIDDLE = (1 / 3, 2 / 3)
-OPENS_AFTER = 600  # ms after which a closed container under the resting pointer opens
-STAYS = 8  # px that a resting pointer may move
-PULSE = 60  # ms between two checks of keys and time during a drag
+OPENS_AFTER = 1.0  # s after which a closed container under the resting pointer opens
+SHOWN_AFTER = 0.25  # s after which it is shown how much of that is left
+RESTS = 1.5  # px that a resting pointer may move; a hand that trembles does not rest
+STAYS = 12.0  # px around the place where a container opened: so far it stays the target
+PULSE = 40  # ms between two checks of keys and time during a drag
+HELD_KEYS = (
+    Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+)  # those that change what a drop does
 BUSY = "The step before is still being made: drag it again in a moment"
 
 
@@ -42,6 +49,7 @@ class Dragging(QObject):
     places   widgets beside the picture that accept drops
     card     card with a question about the drop, None = none
     label    the card at the pointer while it is outside the picture
+    clock    tells the time, in seconds from anywhere
     """
 
     said = Signal(str)  # why a drop is refused
@@ -61,11 +69,13 @@ class Dragging(QObject):
         self._place: DropPlace | None = None  # place under the pointer; None = the picture, or none
         self._under = -1  # key of the node under the pointer
         self._seen: tuple[object, ...] = ()  # inputs of the last update, to notice changes
+        self._keys = 0  # the held keys that decided it
         # Key of the last container opened under the pointer, and the position of the pointer.
         self._opened = (-1, QPoint())
         self.label = DragLabel(canvas)
-        self._rests = QElapsedTimer()
-        self._rested = QPoint()  # position of the pointer when it came to rest
+        self.clock: Callable[[], float] = monotonic
+        self._since: float | None = None  # when the pointer came to rest; None = its rest is used up
+        self._rested = QPoint()  # position of the pointer then
         self._pulse = QTimer(self)
         self._pulse.setInterval(PULSE)
         self._pulse.timeout.connect(self._beat)
@@ -120,7 +130,7 @@ class Dragging(QObject):
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Let Esc end a drag even while Shift or Ctrl are held, which make it a different shortcut."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-            held = event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier)
+            held = event.modifiers() & HELD_KEYS
             if event.key() == Qt.Key.Key_Escape and held and self.holds:
                 self.escaped.emit()
                 event.accept()
@@ -187,14 +197,15 @@ class Dragging(QObject):
 
     def _deciding(self) -> tuple[object, ...]:
         """The inputs of an update, apart from the pointer, to notice changes."""
-        return int(self.modifiers()), self._stage.camera, self._stage.scene
+        return int(self.modifiers()), self._stage.camera, self._stage.shown
 
     def _aim(self, pointer: QPoint, keys: Qt.KeyboardModifiers) -> None:
         session, spot = self._session, self._canvas.mapToGlobal(pointer)
+        self._keys = int(keys & HELD_KEYS)
         session.dragging.merge_instead(bool(keys & Qt.KeyboardModifier.ShiftModifier))
         place, key = self._seen_at(spot, pointer)
-        if place is not self._place or key != self._under or (pointer - self._rested).manhattanLength() > STAYS:
-            self._rests.start()  # passing over a large container must not open it
+        if place is not self._place or key != self._under or _apart(pointer, self._rested) > RESTS:
+            self._since = self.clock()  # passing over a large container must not open it
             self._rested = QPoint(pointer)
         if self._place is not None and self._place is not place:
             self._place.mark(-1, refused=False)
@@ -224,7 +235,7 @@ class Dragging(QObject):
         if picking.legend_at(pointer) == MAP and (there := picking.on_map(pointer)) is not None:
             return None, there.key
         opened, where = self._opened
-        if opened >= 0 and (pointer - where).manhattanLength() <= STAYS:
+        if opened >= 0 and _apart(pointer, where) <= STAYS:
             return None, opened  # the rings have moved: the user did not aim at the node that is there now
         self._opened = (-1, QPoint())
         return None, picking.key_at(pointer)
@@ -260,21 +271,41 @@ class Dragging(QObject):
             self._place.scroll_near(spot)
         if self._deciding() != self._seen or self._place is not None:  # without changes, the frame may become smooth
             self.move(self._pointer)
-        if self._under >= 0 and self._rests.isValid() and self._rests.hasExpired(OPENS_AFTER):
-            self._unfold(self._under)
+        if self._stage.flight.flies or not self._stage.rests:
+            self._since = self.clock()  # what is under the pointer has not come to rest
+        elif self._since is not None and self.clock() - self._since > OPENS_AFTER:
+            self._since = None
+            if self._may_unfold(self._under):
+                self._unfold(self._under)
+        elif self._rest > 0:
+            self.changed.emit()
+
+    @property
+    def _rest(self) -> float:
+        """How much of the rest after which the container under the pointer opens is over, 0..1; 0 = it would not."""
+        if self._place is not None or self._since is None or not self._may_unfold(self._under):
+            return 0.0
+        return min(max((self.clock() - self._since - SHOWN_AFTER) / (OPENS_AFTER - SHOWN_AFTER), 0.0), 1.0)
+
+    def _may_unfold(self, key: int) -> bool:
+        """Whether `key` is a closed container that would accept the drop."""
+        session, graph, drag = self._session, self._session.graph, self._session.view.drag
+        if drag is None or key < 0 or not len(graph.children(key)) or key in drag.keys:
+            return False
+        is_closed = self._place is not None or key not in session.view.expanded | drag.opened
+        return is_closed and session.dragging.target_at(key) == key
 
     def _unfold(self, key: int) -> None:
-        """Open a closed container that would accept the drop."""
-        session, graph = self._session, self._session.graph
-        self._rests.invalidate()
-        drag = session.view.drag
-        if drag is None or not len(graph.children(key)) or session.dragging.target_at(key) != key or key in drag.keys:
-            return
+        """Open a closed container. In the picture, its own ring comes to lie under the pointer."""
         if self._place is not None:
             self._place.unfold(key)
-        elif key not in session.view.expanded | drag.opened:
+        else:
             self._opened = (key, QPoint(self._pointer))
-            session.dragging.open_closed(key)
+            place = self._stage.picking.on_disc(self._pointer)
+            self._session.dragging.open_closed(key)
+            if (scene := self._stage.scene) is not None and place is not None:
+                ring = own_place(scene.layout, emphasis.item_of(scene, key), atan2(*place))
+                self._stage.flight.keep_under(ring, self._pointer)
         self.move(self._pointer)
 
     # -- the end -------------------------------------------------------------------------------------------
@@ -283,9 +314,12 @@ class Dragging(QObject):
         """Carry out the drop, or ask about it; returns the reason for a refusal.
 
         keys   held when the button was released; they decide. None = those held now
+
+        The target is the one that was highlighted last, whatever has moved since.
         """
-        if self.holds:
-            self.move(self._pointer, keys)
+        held = self.modifiers() if keys is None else keys
+        if self.holds and int(held & HELD_KEYS) != self._keys:
+            self.move(self._pointer, held)
         drag, candidate = self._session.view.drag, self._session.candidate()
         if drag is None or drag.target < 0 or candidate.at_home:
             self.cancel()
@@ -334,7 +368,7 @@ class Dragging(QObject):
             place.mark(-1, refused=False)
             place.fold_back(kept)
         self._lifted, self.curves, self._place, self._under = [], None, None, -1
-        self._opened = (-1, QPoint())
+        self._opened, self._since = (-1, QPoint()), None
         self._stage.aim_at(-1)
         self._stage.follow(None)
 
@@ -368,12 +402,16 @@ class Dragging(QObject):
             picture += drag_picture.ghost_picture(self._lifted, place, camera, *size, theme.accent)
         if self.card is not None or not self._canvas.rect().contains(pointer):
             return picture
+        if share := self._rest:
+            picture += drag_picture.rest_picture(share, (pointer.x(), pointer.y()), *size, theme)
         return picture + self._card(drag, (float(pointer.x()), float(pointer.y())), size)
 
     def _card(self, drag: Drag, place: tuple[float, float], size: tuple[int, int]) -> Picture:
         theme = self._stage.theme
         session = self._session
         lines = card_lines(drag, session.candidate(), session.dragging.bundle(), session.graph, theme)
+        if self._rest:
+            lines.append((f"Hold still: {one_line(session.graph.names[self._under])} opens", theme.muted))
         widths = [text_width(text, 12.0, number == 0) for number, (text, _) in enumerate(lines)]
         return drag_picture.caption_picture(lines, place, *size, widths, (*theme.ground[:3], 240), theme.line)
 
@@ -384,3 +422,8 @@ class Dragging(QObject):
             self.label.hide()
             return
         self.label.show_at(self._canvas.mapToGlobal(self._pointer), self._card(drag, (0.0, 0.0), (ROOM, ROOM)))
+
+
+def _apart(a: QPoint, b: QPoint) -> float:
+    """Distance in pixels."""
+    return hypot(a.x() - b.x(), a.y() - b.y())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from qtpy.QtCore import QObject, QSize, QVariantAnimation
+from qtpy.QtCore import QObject, QPoint, QSize, QVariantAnimation
 
 from cbvtool.geometry.camera import TILT, Box, Camera
 from cbvtool.geometry.overlay import furniture
@@ -39,12 +39,12 @@ class Flight(QObject):
         self.opened = False
         self._camera = Camera.fit(1, 1)
         self._fitted = True  # whether the camera is fitted, not chosen by the user
-        self._clear: list[Box] = []  # boxes that the disc avoids
+        self._room: tuple[list[Box], bool] = [], False  # legends for which the disc left room
         self._route = (self._camera, self._camera)
         self._animation = animation(self, self._fly)
         self._turned = 0.0  # turn in radians, during a drag
-        self._ends = (self._camera, self._camera)  # before that turn, and after it
-        self._turning = False  # whether the camera is turning
+        self._ends: tuple[Camera, Camera] | None = None  # before the first flight of a drag, and after the last one
+        self._holding = False  # whether such a flight is in progress
 
     @property
     def camera(self) -> Camera:
@@ -90,11 +90,11 @@ class Flight(QObject):
         self._fitted = viewpoint.fitted
 
     def stop(self) -> None:
-        """Stop where it is; a turn by a drag jumps to its end."""
+        """Stop where it is; a flight of a drag jumps to its end."""
         flies = self.flies
         self._animation.stop()
-        if flies and self._turning:
-            self._turning = False
+        if flies and self._holding:
+            self._holding = False
             self._look(self._route[1])
 
     # -- what the stage asks for ---------------------------------------------------------------------------
@@ -103,7 +103,7 @@ class Flight(QObject):
         """Show a new subject from above until its first frame has been painted."""
         self.opened, self._fitted = False, True
         self.stop()
-        self._turned = 0.0
+        self._turned, self._ends = 0.0, None
         self._camera = self._above()
 
     def open(self) -> None:
@@ -115,23 +115,35 @@ class Flight(QObject):
 
     def turn(self, by: float) -> None:
         """Turn with the ring, by radians, until `turn_back`, because the ring closes up around the pointer."""
-        start = self._route[1] if self.flies else self._camera
         self._turned += by
-        self._ends = start, start.turned(by)
-        self._turn_to(self._ends[1])
+        self._hold(self._now.turned(by))
+
+    def keep_under(self, point: tuple[float, float], place: QPoint) -> None:
+        """Move so that a point of the disc lies at a pixel, until `turn_back`, because the rings have moved."""
+        self._hold(self._now.with_point_at(point, place.x(), place.y(), self.size.width(), self.size.height()))
 
     def turn_back(self) -> None:
-        """End the turn of a drag: return to the former camera, or, if that was changed, turn back by the angle."""
-        if not self._turned:
+        """Return to the camera before the drag, or, if the user has changed it since, turn back by the angle."""
+        if self._ends is None:
             return
-        now = self._route[1] if self.flies else self._camera
-        before, after = self._ends
-        self._turn_to(before if now == after else now.turned(-self._turned))
-        self._turned = 0.0
+        now, (before, after) = self._now, self._ends
+        target = before if now == after else now.turned(-self._turned)
+        self._turned, self._ends = 0.0, None
+        if target != now:
+            self._fly_to(target, GLIDE)
+            self._holding = True
 
-    def _turn_to(self, target: Camera) -> None:
+    @property
+    def _now(self) -> Camera:
+        """The current camera, or the end of a flight."""
+        return self._route[1] if self.flies else self._camera
+
+    def _hold(self, target: Camera) -> None:
+        now = self._now
+        before = self._ends[0] if self._ends is not None and self._ends[1] == now else now
+        self._ends = before, target
         self._fly_to(target, GLIDE)
-        self._turning = True
+        self._holding = True
 
     def resize(self, size: QSize) -> None:
         """Adapt to a new size of the canvas."""
@@ -141,18 +153,22 @@ class Flight(QObject):
             self._camera = self.fitted_from(self._camera) if self.opened else self._above()
 
     def make_room(self) -> None:
-        """Adapt to legends that became larger or smaller."""
-        if self._fitted and self.opened and self._corners() != self._clear:
+        """Adapt to legends that became larger or smaller; answers and the legend of the plan move nothing."""
+        if self._fitted and self.opened and self._legends() != self._room:
             self._fly_to(self.fitted_from(self._camera), TURN)
 
     def fitted_from(self, camera: Camera) -> Camera:
         """The camera from the direction of `camera` that shows the whole disc between the legends."""
-        scene, self._clear = self.scene, self._corners()
+        scene, self._room = self.scene, self._legends()
+        clear = corners(scene, self.size, has_map=self._settings.minimap, plans=True)
         blocks = None if scene is None else tops(scene.tree, scene.layout, scene.height)
-        return camera.fitted(self.size.width(), self.size.height(), clear=self._clear, blocks=blocks)
+        return camera.fitted(self.size.width(), self.size.height(), clear=clear, blocks=blocks)
 
-    def _corners(self) -> list[Box]:
-        return corners(self.scene, self.size, has_map=self._settings.minimap)
+    def _legends(self) -> tuple[list[Box], bool]:
+        """(the boxes of the usual legends, whether the view is restricted, so that there may be a mini-map)."""
+        scene, size = self.scene, self.size
+        part = scene is not None and scene.state.root != scene.graph.root
+        return furniture.corners(size.width(), size.height(), scene), part and self._settings.minimap
 
     def _above(self) -> Camera:
         return self.fitted_from(Camera(tilt=TILT if self._settings.reduced_motion else 0.0))
@@ -163,7 +179,7 @@ class Flight(QObject):
 
     def _fly_to(self, target: Camera, duration: int) -> None:
         self._animation.stop()
-        self._turning = False
+        self._holding = False
         if self._settings.reduced_motion:
             self._look(target)
             return
@@ -175,16 +191,17 @@ class Flight(QObject):
         self._look(Camera.between(*self._route, share) if share < 1 else self._route[1])
 
 
-def corners(scene: Scene | None, size: QSize, *, has_map: bool) -> list[Box]:
+def corners(scene: Scene | None, size: QSize, *, has_map: bool, plans: bool = False) -> list[Box]:
     """The boxes that disc and names avoid: the legends, and the mini-map while it is shown.
 
     size     of the canvas in logical pixels
     has_map  whether the user wants a mini-map
+    plans    keep the place for the card of a plan, too, while nothing is planned
     """
     wide, tall = size.width(), size.height()
     if scene is None:
         return furniture.corners(wide, tall)
-    legends = kept_clear(scene, wide, tall, measure=text_width)
+    legends = kept_clear(scene, wide, tall, measure=text_width, plans=plans)
     if scene.state.root == scene.graph.root or not has_map:
         return legends
     box = map_box(wide, tall, legends)

@@ -13,9 +13,13 @@ from cbvtool.drawing import drag_picture, emphasis
 from cbvtool.geometry.overlay import free_place, furniture
 from cbvtool.geometry.overlay.legends import card_boxes
 from cbvtool.geometry.overlay.minimap import MapPlace, map_place
-from cbvtool.geometry.picking.pick import pick_item, pick_on_curve
+from cbvtool.geometry.overlay.named import named_at
+from cbvtool.geometry.picking.pick import pick_item, pick_on_curve, pick_segment
+from cbvtool.geometry.scene.rings import block_cells
+from cbvtool.geometry.scene.scene import Scene
 from cbvtool.graph import Graph
 from cbvtool.view.canvas.flight import Flight
+from cbvtool.view.canvas.qt_painter import text_width
 from cbvtool.view.canvas.sight import Sight
 from cbvtool.view.canvas.text_layers import TextLayers
 from cbvtool.words import one_line
@@ -48,11 +52,46 @@ class Picking:
         return pick_item(sight.scene, *sight.camera.ray(place.x(), place.y(), *sight.extent))
 
     def key_at(self, place: QPoint) -> int:
-        """Key of the segment seen at `place`, -1 = none: also where the session has left the picture's graph behind."""
-        item, sight = self.item_at(place), self._sight()
-        if item < 0 or sight is None:
+        """Key of the segment seen at `place`, -1 = none: also where the session has left the picture's graph behind.
+
+        During a transition, what is drawn at the moment counts.
+        """
+        sight = self._sight()
+        return -1 if sight is None else self._in_session(sight.scene, self._drawn_at(sight, place))
+
+    def _drawn_at(self, sight: Sight, place: QPoint) -> int:
+        """The key in the scene that is shown, or will be after the transition; -1 = none."""
+        ray = sight.camera.ray(place.x(), place.y(), *sight.extent)
+        if sight.arrived:
+            item = pick_item(sight.scene, *ray)
+            return -1 if item < 0 else int(sight.scene.tree.key[item])
+        shown, tree = sight.shown, sight.scene.tree
+        item = pick_segment(shown.tree, shown.layout, block_cells(shown.tree, shown.layout), shown.height, *ray)
+        if item < 0:
             return -1
-        return next(iter(sight.scene.keys_in((int(sight.scene.tree.key[item]),), self._graph())), -1)
+        key = next(iter(shown.keys_in((int(shown.tree.key[item]),), sight.scene.graph)), -1)
+        if key < 0 or key in tree.key:
+            return key
+        there = int(tree.represent[key])  # a segment that shrinks into its container, or leaves
+        return -1 if there < 0 else int(tree.key[there])
+
+    def _in_session(self, scene: Scene, key: int) -> int:
+        return -1 if key < 0 else next(iter(scene.keys_in((key,), self._graph())), -1)
+
+    def node_at(self, place: QPoint) -> int:
+        """Key of the segment seen at `place`, else of the node whose name is written there; -1 = neither."""
+        key = self.key_at(place)
+        return key if key >= 0 else self._named_at(place)
+
+    def name_at(self, place: QPoint) -> int:
+        """Key of the node whose name is written at `place` beside all segments; -1 = there is none."""
+        return -1 if self.key_at(place) >= 0 else self._named_at(place)
+
+    def _named_at(self, place: QPoint) -> int:
+        sight, names = self._sight(), self._text.names
+        if sight is None or names is None or not sight.arrived:
+            return -1
+        return self._in_session(sight.scene, named_at(names, place.x(), place.y(), measure=text_width))
 
     def ghost_at(self, place: QPoint) -> int:
         """Key of the node that belongs to the ghost at `place`; -1 = no ghost there."""

@@ -17,21 +17,26 @@ class Sight:
     """A scene seen from a camera.
 
     scene         scene that is shown, or will be after a transition
-    tinted        the same with the tints of a drag: what names stand on
-    arrived       whether it is shown already; otherwise a transition is in progress
+    shown         scene that is shown now: `scene`, or one of a transition to it
+    tinted        `scene` with the tints of a drag: what names stand on
     size, ratio   size of the canvas in logical pixels, and physical pixels in each of these
     standing_out  the highlight
     theme         colours chosen by the user; those of `scene` may be older
     """
 
     scene: Scene
+    shown: Scene
     tinted: Scene
-    arrived: bool
     camera: Camera
     size: QSize
     ratio: float
     standing_out: Emphasis
     theme: Theme
+
+    @property
+    def arrived(self) -> bool:
+        """Whether `scene` is shown already; otherwise a transition is in progress."""
+        return self.shown is self.scene
 
     @property
     def extent(self) -> tuple[int, int]:

@@ -164,9 +164,9 @@ class Stage(QObject):
     def _sight(self) -> Sight | None:
         if self._scene is None:
             return None
-        scene, arrived = self._scene, self._shown is self._scene
+        scene, shown = self._scene, self._shown or self._scene
         tinted = self.highlights.tinted(scene, self._session.view.theme)
-        return Sight(scene, tinted, arrived, self.camera, self._size, self._ratio, self.standing_out, self.theme)
+        return Sight(scene, shown, tinted, self.camera, self._size, self._ratio, self.standing_out, self.theme)
 
     def _drawn_with(self, item: int) -> npt.NDArray[np.int64]:
         return np.array([item]) if self._frames is None else self._frames.renderer.drawn_with(item)

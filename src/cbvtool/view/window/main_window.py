@@ -42,6 +42,7 @@ from cbvtool.view.panels.tracking.plan_tracker import PlanTracker
 from cbvtool.view.panels.versions.comparing_versions import ComparingVersions
 from cbvtool.view.toolkit.drop_places import HandedOn
 from cbvtool.view.toolkit.settings import LAYOUT_VERSION, Settings
+from cbvtool.view.window.banners import Banners
 from cbvtool.view.window.beside import Beside
 from cbvtool.view.window.caption import Caption
 from cbvtool.view.window.crumbs import Crumbs
@@ -115,10 +116,9 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.message)
-        column.addWidget(self.unsaved.bar)
         column.addWidget(self.pages, 1)
         self.setCentralWidget(middle)
+        Banners((self.message, self.unsaved.bar), middle)
 
     def _make_parts(self) -> None:
         desk = self.desk
