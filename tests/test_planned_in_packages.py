@@ -15,7 +15,7 @@ from cbvtool.hierarchies import hierarchy
 from cbvtool.hierarchies.folders import PackageFolders
 from cbvtool.plan import CONTAINERS, Create, Extract, Merge, Move, Operation, Refused, Remove, Rename, Split, replay
 from cbvtool.project import open_project
-from cbvtool.session.planning.translated import Translated, translated
+from cbvtool.session.planning.translated import FolderOperations, translated
 from tests.layouts import LAYOUTS
 
 KINDS = ("files", "package", "new", "empty", "remove", "rename", "merge", "merge files", "pull out", "split")
@@ -123,7 +123,7 @@ def of_code(tree: Counter[tuple[str, ...]]) -> Counter[tuple[str, ...]]:
 CORE, SALES, OFFICE = (f"shop-{whole}/src/main/java" for whole in ("core", "sales", "office"))
 
 
-def in_maven(*operations: Operation, place: str = "") -> Translated:
+def in_maven(*operations: Operation, place: str = "") -> FolderOperations:
     graph = graph_of("Maven")
     return translated(operations, PackageFolders(graph, grouped(graph)), place)
 

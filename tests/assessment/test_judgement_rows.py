@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cbvtool.assessment.figures import Figures, Judgement, Reach, Work
+from cbvtool.assessment.figures import Figures, Judgement, PlanWork, Reach
 from cbvtool.assessment.rows import FIRST, UNKNOWN, as_data, rows, with_pending_price
 
-BEFORE = Figures(5, 14, 12, 0.31, 2.5, 1200, 40, 0, 0.0, work=Work())
+BEFORE = Figures(5, 14, 12, 0.31, 2.5, 1200, 40, 0, 0.0, work=PlanWork())
 
 
 def test_rows_say_what_became_better_and_what_worse() -> None:
     """NEW-1: each figure before and after, with a sign beside every verdict, and what it means."""
     after = replace(
-        BEFORE, violations=8, largest=9, tangled=14, modularity=0.3504, across=1100, work=Work(24, 90), disruption=0.02
+        BEFORE,
+        violations=8,
+        largest=9,
+        tangled=14,
+        modularity=0.3504,
+        across=1100,
+        work=PlanWork(24, 90),
+        disruption=0.02,
     )
     told = {row.name: (row.before, row.after, row.sign) for row in rows(Judgement(BEFORE, after))}
     assert told == {
@@ -46,7 +53,7 @@ def test_a_price_that_is_being_counted_keeps_its_line() -> None:
 
 def test_programs_are_told_the_same_figures() -> None:
     """NEW-1: the keys are those of every JSON."""
-    data = as_data(replace(BEFORE, work=Work(24, 90)))
+    data = as_data(replace(BEFORE, work=PlanWork(24, 90)))
     names = ("broken_rules", "tangle", "modules_in_cycles", "crossings", "places_to_change", "effort_minutes")
     assert [data[name] for name in names] == [5, 12, 14, 1200, 24, 90]
     assert data["ccd"] is None

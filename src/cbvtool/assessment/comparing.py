@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from cbvtool.assessment.figures import Figures, Judgement, Work
+from cbvtool.assessment.figures import Figures, Judgement, PlanWork
 from cbvtool.assessment.judged import Asked, Judged, judged
 from cbvtool.assessment.rows import FigureRow, rows
 from cbvtool.plan.history import History
@@ -34,7 +34,7 @@ class Alternative:
         return self.listed.tasks
 
     @property
-    def work(self) -> Work:
+    def work(self) -> PlanWork:
         """What the tasks come to."""
         return work_of(self.listed)
 
@@ -77,21 +77,21 @@ class PlanComparison:
     both: tuple[Task, ...]
 
 
-def work_of(listed: TaskList) -> Work:
+def work_of(listed: TaskList) -> PlanWork:
     """What the tasks of a plan ask people to do."""
     places = count_of_sites(site for task in listed.tasks for site in task.must)
-    return Work(places, sum(task.minutes for task in listed.tasks if not task.done))
+    return PlanWork(places, sum(task.minutes for task in listed.tasks if not task.done))
 
 
 def with_work(judgement: Judgement, after: TaskList, before: TaskList | None = None) -> Judgement:
     """With the work that the task lists tell; without `before` there was no plan."""
-    asked = Work() if before is None else work_of(before)
+    asked = PlanWork() if before is None else work_of(before)
     return Judgement(replace(judgement.before, work=asked), replace(judgement.after, work=work_of(after)))
 
 
 def as_it_is(figures: Figures) -> Figures:
     """The figures of the code without a plan, which asks for no work."""
-    return replace(figures, work=Work())
+    return replace(figures, work=PlanWork())
 
 
 def weigh(

@@ -34,7 +34,7 @@ class Reach:
 
 
 @dataclass(frozen=True)
-class Work:
+class PlanWork:
     """What a plan asks people to do, as its task list tells it, which reads the code.
 
     places   different places in today's code that must change
@@ -73,7 +73,7 @@ class Figures:
     estimate: int
     disruption: float
     reach: Reach | None = None
-    work: Work | None = None
+    work: PlanWork | None = None
 
 
 @dataclass(frozen=True)

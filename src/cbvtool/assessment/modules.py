@@ -44,7 +44,7 @@ BEFORE = ModuleChoice(CHILDREN)  # the choice of documents that were written bef
 
 
 @dataclass(frozen=True, eq=False)
-class Modules:
+class ModuleScheme:
     """What a choice comes to in a graph of n nodes.
 
     asked_root  key of the restricted root
@@ -64,7 +64,7 @@ class Modules:
     apart: npt.NDArray[np.bool_] = field(repr=False)
 
 
-def modules_in(graph: Graph, choice: ModuleChoice, root: int) -> Modules:
+def modules_in(graph: Graph, choice: ModuleChoice, root: int) -> ModuleScheme:
     """What `choice` comes to in `graph`, which no plan has changed, for the restricted root `root` (a key)."""
     none = np.zeros(len(graph), np.bool_)
     apart = outside(graph)
@@ -72,17 +72,17 @@ def modules_in(graph: Graph, choice: ModuleChoice, root: int) -> Modules:
         product = found_modules(graph, root)
         by, depth = (CHILDREN, 1) if product.by == CHILDREN else (product.by, choice.depth)
         below = product.fork if by == CHILDREN else root
-        return Modules(choice, root, by, below, depth, product.member, apart | product.aside)
+        return ModuleScheme(choice, root, by, below, depth, product.member, apart | product.aside)
     if not choice.tests and "test" in graph.values:
         apart = apart | (np.nan_to_num(graph.values["test"]) > 0)
     depth = 1 if choice.by == CHILDREN else choice.depth
-    return Modules(choice, root, choice.by, root, depth, none, apart)
+    return ModuleScheme(choice, root, choice.by, root, depth, none, apart)
 
 
 _NOUNS = {PACKAGES: "packages", MEMBERS: "workspace members", LAYERS: "layers"}
 
 
-def module_noun(modules: Modules) -> str:
+def module_noun(modules: ModuleScheme) -> str:
     """What people call these modules, in the plural."""
     return _NOUNS.get(modules.by, "modules")
 

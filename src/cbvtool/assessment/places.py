@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.assessment.modules import CHILDREN, DEPTH, LAYERS, MEMBERS, PACKAGES, ModuleChoice, Modules, modules_in
+from cbvtool.assessment.modules import (
+    CHILDREN,
+    DEPTH,
+    LAYERS,
+    MEMBERS,
+    PACKAGES,
+    ModuleChoice,
+    ModuleScheme,
+    modules_in,
+)
 from cbvtool.graph import REMOVED, Graph
 from cbvtool.metrics.structure.users import of_kinds
 from cbvtool.rules import Rules
@@ -31,17 +40,17 @@ class Marks:
 
     modules   what counts as a module
     fine      the root of the modules lies in a file: they may be finer than files
-    member    bool[n]: it is a module, where the modules are listed (`Modules.member`)
+    member    bool[n]: it is a module, where the modules are listed (`ModuleScheme.member`)
     file      bool[n]: it is a file
     folder    bool[n]: it holds files, as a folder or a package does
-    apart     bool[n]: it does not count (`Modules.apart`)
+    apart     bool[n]: it does not count (`ModuleScheme.apart`)
     layer     int32[n]: its number among the layers of the rules, -1 = no layer
     guards    uint64[n, w]: a bit for each node that a rule `deny` names
     home      int32[n]: its parent in the base
     renamed   bool[n]: it has another name than in the base
     """
 
-    modules: Modules
+    modules: ModuleScheme
     fine: bool
     member: Bools
     file: Bools
@@ -71,7 +80,7 @@ class Marks:
         )
 
 
-def marks(base: Graph, graph: Graph, rules: Rules, modules: Modules) -> Marks:
+def marks(base: Graph, graph: Graph, rules: Rules, modules: ModuleScheme) -> Marks:
     """The marks of the nodes of `graph`, to which a plan has led from `base`."""
     n, more = len(graph), len(graph) - len(base)
     root, blank = modules.root, np.zeros(more, np.bool_)

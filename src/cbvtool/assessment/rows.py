@@ -8,7 +8,7 @@ from typing import Literal
 
 from cbvtool.assessment.figures import Figures, Judgement
 from cbvtool.plan import effort
-from cbvtool.plan.export import Outcome
+from cbvtool.plan.export import PlanWorth
 
 Verdict = Literal["better", "worse", "same"]
 SIGNS: dict[Verdict, str] = {"better": "+", "worse": "−", "same": ""}
@@ -194,14 +194,14 @@ def with_pending_price(told: tuple[FigureRow, ...]) -> tuple[FigureRow, ...]:
     return (*told[:1], row, *told[1:]) if all(each.name != PRICE for each in told) else told
 
 
-def outcome(judgement: Judgement, modules: str) -> Outcome:
+def outcome(judgement: Judgement, modules: str) -> PlanWorth:
     """What a plan is worth, for its task list.
 
     modules   what counts as a module, in words
     """
     told = [row for row in rows(judgement) if row.name in FIRST or row.before != row.after]
     shown = tuple((row.name, row.before, row.after) for row in told)
-    return Outcome(f"Modules: {modules}", shown, as_data(judgement.before), as_data(judgement.after))
+    return PlanWorth(f"Modules: {modules}", shown, as_data(judgement.before), as_data(judgement.after))
 
 
 def first_words(figures: Figures) -> str:

@@ -15,7 +15,7 @@ _TESTS = ("test", "tests", "it", "testing")
 
 
 @dataclass(frozen=True)
-class Home:
+class PackageHome:
     """Where a file lies.
 
     root     key of the source root: the folder from which its package is counted
@@ -41,7 +41,7 @@ class PackageFolders:
     names: PackageNames = field(init=False)
     _folder: dict[GroupPath, dict[int, int]] = field(init=False)
     _files: dict[int, int] = field(init=False)
-    _homes: dict[tuple[int, GroupPath], Home | None] = field(init=False)
+    _homes: dict[tuple[int, GroupPath], PackageHome | None] = field(init=False)
 
     def __post_init__(self) -> None:
         self.names = PackageNames(self.folders)
@@ -81,7 +81,7 @@ class PackageFolders:
 
     # -- folders
 
-    def home(self, key: int) -> Home | None:
+    def home(self, key: int) -> PackageHome | None:
         """Where a file lies; None = in no package."""
         graph = self.folders
         if graph.kind(key) == EXTERNAL or graph.parent[key] < 0:
@@ -105,20 +105,20 @@ class PackageFolders:
         """Whether a source root is one of tests, by the names on the way there."""
         return any(part.lower() in _TESTS for part in self.names.place(root).split("/"))
 
-    def _home(self, folder: int, package: GroupPath) -> Home | None:
+    def _home(self, folder: int, package: GroupPath) -> PackageHome | None:
         if (folder, package) not in self._homes:
             self._homes[folder, package] = self._found_home(folder, package)
         return self._homes[folder, package]
 
-    def _found_home(self, folder: int, package: GroupPath) -> Home | None:
+    def _found_home(self, folder: int, package: GroupPath) -> PackageHome | None:
         graph = self.folders
         if folder == graph.root:
-            return Home(folder, package) if package == (graph.name,) else None
+            return PackageHome(folder, package) if package == (graph.name,) else None
         inside: list[str] = []
         for place in self._upward(folder):
             chain = list(self._upward(place))[: len(package)]
             if tuple(graph.names[key] for key in reversed(chain)) == package:
-                return Home(int(graph.parent[chain[-1]]), package, tuple(reversed(inside)))
+                return PackageHome(int(graph.parent[chain[-1]]), package, tuple(reversed(inside)))
             inside.append(graph.names[place])
         return None
 
@@ -128,7 +128,7 @@ class PackageFolders:
             yield folder
             folder = int(self.folders.parent[folder])
 
-    def _note(self, home: Home, folder: int) -> None:
+    def _note(self, home: PackageHome, folder: int) -> None:
         """Know the folders of a package, and of those around it, from one that lies in it."""
         graph, package = self.folders, home.package
         if folder == graph.root:

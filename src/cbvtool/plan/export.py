@@ -50,7 +50,7 @@ COLUMNS = (
 TRACKER_COLUMNS = ("title", "description", "labels", "assignee", "estimate")
 
 
-class Outcome(NamedTuple):
+class PlanWorth(NamedTuple):
     """What a plan is worth, as it is told everywhere.
 
     modules        what counts as a module, in words
@@ -76,7 +76,7 @@ class About(NamedTuple):
     subject: str
     plan: str
     commit: str = ""
-    outcome: Outcome | None = None
+    outcome: PlanWorth | None = None
 
 
 class Issue(NamedTuple):
@@ -318,7 +318,7 @@ def _summary(found: TaskList, commit: str, *, expanded: bool) -> list[str]:
     return lines
 
 
-def _figures(outcome: Outcome | None) -> list[str]:
+def _figures(outcome: PlanWorth | None) -> list[str]:
     if outcome is None:
         return []
     rows = [f"| {_text(name)} | {_text(before)} | {_text(after)} |" for name, before, after in outcome.rows]

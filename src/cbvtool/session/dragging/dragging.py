@@ -13,7 +13,7 @@ from cbvtool.session.dragging.gestures import Bundle, Gesture, bundle_of, gestur
 from cbvtool.session.dragging.gestures import target_at as container_at
 from cbvtool.session.jobs import PendingJobs
 from cbvtool.session.planning import ELSEWHERE, Planning
-from cbvtool.session.planning.translated import Place
+from cbvtool.session.planning.translated import FolderPlace
 from cbvtool.session.state import State
 from cbvtool.session.viewing import Viewing
 
@@ -36,7 +36,7 @@ class Candidate:
     refusal: str | None = None
     label: str = ""
     at_home: bool = False
-    places: tuple[Place, ...] = ()
+    places: tuple[FolderPlace, ...] = ()
 
     @property
     def operation(self) -> Operation | None:

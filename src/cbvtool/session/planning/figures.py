@@ -10,7 +10,7 @@ from cbvtool.assessment.judged import Asked, Judged, judged
 from cbvtool.assessment.modules import heading
 from cbvtool.assessment.rows import FIRST, FigureRow, outcome, rows
 from cbvtool.plan import History
-from cbvtool.plan.export import Outcome
+from cbvtool.plan.export import PlanWorth
 from cbvtool.plan.listing.annotations import NONE, Annotations
 from cbvtool.plan.task import Task
 from cbvtool.plan.tasks import TaskList
@@ -40,7 +40,7 @@ class PlanFigures:
         return self.listed.tasks
 
     @property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> PlanWorth | None:
         """What the plan is worth, for its task list."""
         if self.judged is None:
             return None

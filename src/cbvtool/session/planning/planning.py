@@ -45,7 +45,7 @@ from cbvtool.session.planning.steps import (
     list_of_tasks,
     stepped,
 )
-from cbvtool.session.planning.translated import Place, Translated, translated
+from cbvtool.session.planning.translated import FolderOperations, FolderPlace, translated
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
 from cbvtool.session.trail import Trail
@@ -87,12 +87,12 @@ class Planning:
         """Carry out one gesture. The result is the reason why not, or None when it is done, or will be in its turn."""
         return self.change(lambda history: operations, label)
 
-    def in_folders(self, operations: Sequence[Operation], place: str = "") -> Translated:
+    def in_folders(self, operations: Sequence[Operation], place: str = "") -> FolderOperations:
         """Operations on what is shown as operations on folders; see `translated`, which says what it raises."""
         where = self._hierarchy.folders
-        return Translated(tuple(operations)) if where is None else translated(operations, where, place)
+        return FolderOperations(tuple(operations)) if where is None else translated(operations, where, place)
 
-    def places(self, operation: Operation) -> tuple[Place, ...]:
+    def places(self, operation: Operation) -> tuple[FolderPlace, ...]:
         """Where an operation on packages could go, if the source root does not decide; none where it is refused."""
         try:
             return self.in_folders((operation,)).places
@@ -150,7 +150,7 @@ class Planning:
         return self.step(change, "changing the plan")
 
     @staticmethod
-    def _named(found: Translated) -> Callable[[History], tuple[Operation, ...]]:
+    def _named(found: FolderOperations) -> Callable[[History], tuple[Operation, ...]]:
         return lambda history: found.named(new_ids(history))
 
     def undo(self) -> None:

@@ -38,7 +38,7 @@ _NEW = "plan:new/"  # begins what stands for the ids of folders that are made on
 
 
 @dataclass(frozen=True)
-class Place:
+class FolderPlace:
     """A folder where something could go.
 
     root    id of its source root, by which it is chosen
@@ -52,7 +52,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Translated:
+class FolderOperations:
     """Operations on folders.
 
     made    what stands for the ids of folders that they make beside those that were asked for
@@ -61,7 +61,7 @@ class Translated:
 
     operations: tuple[Operation, ...]
     made: tuple[str, ...] = ()
-    places: tuple[Place, ...] = ()
+    places: tuple[FolderPlace, ...] = ()
 
     def named(self, ids: Iterable[str]) -> tuple[Operation, ...]:
         """The operations with ids of their own for the folders that they make."""
@@ -74,7 +74,7 @@ def named(operations: Iterable[Operation], made: Sequence[str], ids: Iterable[st
     return tuple(with_nodes(operation, given) for operation in operations)
 
 
-def translated(operations: Sequence[Operation], where: PackageFolders, place: str = "") -> Translated:
+def translated(operations: Sequence[Operation], where: PackageFolders, place: str = "") -> FolderOperations:
     """Operations on the regrouped graph, as operations on that of folders.
 
     place  id of the source root that was chosen among `places`; empty = the first
@@ -86,7 +86,7 @@ def translated(operations: Sequence[Operation], where: PackageFolders, place: st
     made = {operation.node for operation in operations if isinstance(operation, Create)}
     nodes = [node for operation in operations for node in nodes_of(operation) if node not in made]
     if any(_is_hidden(node, shown, folders) for node in nodes):
-        return Translated(tuple(operations))
+        return FolderOperations(tuple(operations))
     if refusal := check_all(operations, shown):
         raise Refused(refusal)
     translation = _Translation(where, place)
@@ -129,18 +129,17 @@ class _Translation:
         self._place = where.folders.key_of.get(place, -1)
         self._operations: list[Operation] = []
         self._made: list[str] = []
-        self._places: tuple[Place, ...] = ()
+        self._places: tuple[FolderPlace, ...] = ()
         self._new: dict[str, GroupPath] = {}  # packages that were asked for, by the id of their creation
         self._taken: dict[GroupPath, str] = {}  # those of them whose id has become that of a folder
         self._there: dict[tuple[int, GroupPath], str] = {}  # (source root, path below it) -> id of a folder made here
-        self._kind: dict[GroupPath, str] = {}
 
-    def finished(self) -> Translated:
+    def finished(self) -> FolderOperations:
         """All of it. A package that nothing went into is made where its neighbours are."""
         for node, path in self._new.items():
             if path not in self._taken:
                 self._folder_below(self._usual_root(path[:-1]), path, node)
-        return Translated(tuple(self._operations), tuple(self._made), self._places)
+        return FolderOperations(tuple(self._operations), tuple(self._made), self._places)
 
     def add(self, operation: Operation) -> None:
         """Translate the next operation."""
@@ -327,21 +326,18 @@ class _Translation:
     def _asked(self, roots: list[int], package: GroupPath) -> int:
         """The one of several source roots that is chosen; they are told, to choose from."""
         if len(roots) > 1 and not self._places:
-            there = self._where.of(package)
-            self._places = tuple(
-                Place(self._folders.ids[root], "/".join((self._where.names.place(root), *package)), root not in there)
-                if package != (self._folders.name,) or root != self._folders.root
-                else Place(self._folders.ids[root], self._folders.name, False)
-                for root in roots
-            )
-            self._places = tuple(replace(place, path=place.path.lstrip("/")) for place in self._places)
+            self._places = tuple(self._place_of(root, package) for root in roots)
         if self._place < 0 or self._place in roots:
             return self._place if self._place in roots else roots[0]
         above = self._folders.ancestors(self._place)
         return max(roots, key=lambda root: len(set(above) & set(self._folders.ancestors(root))))
 
-    def _chosen(self, root: int) -> int:
-        return root
+    def _place_of(self, root: int, package: GroupPath) -> FolderPlace:
+        """The folder of a package below a source root, for people."""
+        found = self._where.of(package).get(root)
+        path = "/".join((self._where.names.place(root), *package)).lstrip("/")
+        known = "" if found is None else self._where.names.place(found) or self._folders.name
+        return FolderPlace(self._folders.ids[root], known or path, found is None)
 
     def _folder_below(self, root: int, path: GroupPath, node: str = "", package: GroupPath | None = None) -> str:
         """Id of the folder `path` below a source root; it is made where it is not there.

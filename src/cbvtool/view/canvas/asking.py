@@ -10,7 +10,7 @@ from cbvtool.geometry.state.view_state import Drag
 from cbvtool.graph import Graph
 from cbvtool.session import Session
 from cbvtool.session.dragging.gestures import Bundle
-from cbvtool.session.planning.translated import Place
+from cbvtool.session.planning.translated import FolderPlace
 from cbvtool.view.canvas.drag_words import bundle_words, ends, kinds_words, place_words
 from cbvtool.view.toolkit.ask_card import Answer, AskCard, Form, Question
 from cbvtool.words import one_line
@@ -36,7 +36,7 @@ def ask_about(session: Session, parent: QWidget) -> AskCard:
 
 
 def _question(
-    drag: Drag, bundle: Bundle, graph: Graph, kinds: Sequence[tuple[str, str]], places: Sequence[Place]
+    drag: Drag, bundle: Bundle, graph: Graph, kinds: Sequence[tuple[str, str]], places: Sequence[FolderPlace]
 ) -> Question:
     where = place_words(drag.target, graph)
     if drag.splits:
@@ -48,12 +48,12 @@ def _question(
     forms = place_forms(places)
     if not drag.fresh:
         verb = {"pull": "Pull out", "merge": "Merge"}.get(drag.act, "Move")
-        return Question(f"{what} to {where}", ("It lies in several folders. Which one?",), forms, (), "", verb)
+        return Question(f"{what} to {where}", ("It could go to several folders: which one?",), forms, (), "", verb)
     verb = "Pull out" if drag.act == "pull" else "Group"
     return Question(f"{what} into a new container", (f"In {where}",), forms, kinds, "Name", verb)
 
 
-def place_forms(places: Sequence[Place]) -> list[Form]:
+def place_forms(places: Sequence[FolderPlace]) -> list[Form]:
     """The folders to choose from where something could go to several."""
     return [Form(place.root, place.path, "A new folder" if place.is_new else "") for place in places[:MOST_PLACES]]
 

@@ -18,7 +18,7 @@ from qtpy.QtGui import QBrush, QFont, QIcon
 from cbvtool.geometry.scene.planned import PlannedChanges, Sort, ghost_words
 from cbvtool.graph import NO_PARENT, REMOVED, Graph
 from cbvtool.graph.regroup import node_words
-from cbvtool.view.toolkit.dragged_ids import MIME, mime_data
+from cbvtool.view.toolkit.drop_places import MIME, mime_data
 from cbvtool.view.toolkit.plain import tooltip
 from cbvtool.words import one_line
 

@@ -1,4 +1,4 @@
-"""Widgets beside the picture that accept drops of nodes: the tree and the breadcrumb.
+"""Widgets beside the picture that accept drops of nodes: the tree and the breadcrumb; and the data of such a drag.
 
 A drag that begins in the picture grabs the mouse, so that Qt does not tell other widgets about it: the drag controller
 asks each place which node is under the pointer. A drag that begins in the tree is a Qt drag: `HandedOn` reports it to
@@ -7,14 +7,29 @@ the drag controller. Both then behave alike.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from qtpy.QtCore import QEvent, QObject, QPoint, Qt
+from qtpy.QtCore import QEvent, QMimeData, QObject, QPoint, Qt
 from qtpy.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from qtpy.QtWidgets import QWidget
 
-from cbvtool.view.toolkit.dragged_ids import dragged_ids
+MIME = "application/x-cbvtool-keys"  # ids, NUL between them
+
+
+def mime_data(ids: Iterable[str]) -> QMimeData:
+    """Data for dragging the nodes with these ids."""
+    data = QMimeData()
+    data.setData(MIME, "\0".join(ids).encode())
+    return data
+
+
+def dragged_ids(event: QDropEvent) -> list[str]:
+    """The ids of the dragged nodes; empty for other drags."""
+    data = event.mimeData()
+    if data is None or not data.hasFormat(MIME):
+        return []
+    return bytes(data.data(MIME).data()).decode().split("\0")
 
 
 class DropPlace(Protocol):

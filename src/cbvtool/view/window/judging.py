@@ -12,7 +12,7 @@ from qtpy.QtCore import QObject, QTimer
 
 from cbvtool.assessment.comparing import work_of
 from cbvtool.assessment.figures import Judgement
-from cbvtool.assessment.figures import Work as Price
+from cbvtool.assessment.figures import PlanWork as Price
 from cbvtool.assessment.gains import gains
 from cbvtool.assessment.judged import Judged
 from cbvtool.assessment.local import Forks, fork_around, fork_of
