@@ -362,6 +362,7 @@ def test_n_groups_the_selection(window: MainWindow, hand: Hand) -> None:
     assert session.graph.ids[session.graph.parent[key(window, "shop/ui")]] == "shop"
 
 
+@pytest.mark.usefixtures("large")
 def test_n_without_a_selection_makes_an_empty_one_that_can_be_hit(window: MainWindow, hand: Hand) -> None:
     """DND-2: kinds of containers and of what files hold; a new folder has room in the ring, and takes a drop."""
     canvas = window.canvas

@@ -92,7 +92,7 @@ def test_the_card_keeps_its_place_and_its_lines(window: MainWindow, hand: Hand) 
     names = [row.name for row in canvas.judgement.rows]
     aim(window, hand, "shop/services")
     assert [row.name for row in canvas.judgement.rows] == names
-    hand.point(canvas, QPoint(12, canvas.height() // 2))
+    hand.point(canvas, QPoint(12, 80))
     hand.wait_until(lambda: all(row.verdict == "same" for row in canvas.judgement.rows))
     assert [row.name for row in canvas.judgement.rows] == names
     assert not {"+", "−", "→"} & set(written(window))
