@@ -9,7 +9,7 @@ from qtpy.QtGui import QIcon
 
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.view.panels.structure_model import PORTION, SHARE_ROLE, StructureModel, row_in_parent, share_of_siblings
-from cbvtool.view.toolkit.dragged_ids import MIME
+from cbvtool.view.toolkit.drop_places import MIME
 
 
 @pytest.fixture

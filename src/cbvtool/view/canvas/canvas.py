@@ -37,7 +37,7 @@ from cbvtool.view.canvas.qt_painter import paint, painting
 from cbvtool.view.canvas.selecting import Selecting
 from cbvtool.view.canvas.stage import Stage
 from cbvtool.view.toolkit.ask_card import AskCard
-from cbvtool.view.toolkit.dragged_ids import dragged_ids
+from cbvtool.view.toolkit.drop_places import dragged_ids
 from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.toolkit.tooltip import Tooltip
 
