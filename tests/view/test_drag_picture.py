@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from cbvtool.drawing import drag_picture, emphasis
 from cbvtool.geometry.camera import Camera
+from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.picture import Polyline, Rect, Text
 from cbvtool.geometry.scene.scene import Pipeline, Scene
 from cbvtool.geometry.state.view_state import ViewState
@@ -100,11 +101,14 @@ def test_the_selection_is_outlined(scene: Scene) -> None:
 
 
 def test_what_is_empty_has_a_dashed_outline(shop: Project) -> None:
-    """DND-2: a container in which nothing is can be seen, and told from the others; what is full has none."""
+    """DND-2: a container in which nothing is can be seen, and told from the others: it is hatched, without a colour."""
     graph = replay(shop.graph, [Create("plan:1", "shop", "ports", "package")])
     scene = Pipeline().scene(graph, shop.changes, ViewState(expanded=frozenset({graph.key_of["shop"]})))
     lines = drag_picture.empty_picture(scene, Camera.fit(*SIZE), *SIZE, ACCENT).items
-    assert lines
-    assert all(isinstance(line, Polyline) and line.dashed for line in lines)
+    dashed = [isinstance(line, Polyline) and line.dashed for line in lines]
+    assert dashed[-1]  # over its hatching
+    assert len(dashed) > 4 > sum(dashed)
+    item = int(scene.tree.represent[graph.key_of["plan:1"]])
+    assert tuple(scene.color[item].tolist()) == THEMES["light"].ground
     before = Pipeline().scene(shop.graph, shop.changes, ViewState(expanded=frozenset({shop.graph.key_of["shop"]})))
     assert not drag_picture.empty_picture(before, Camera.fit(*SIZE), *SIZE, ACCENT).items

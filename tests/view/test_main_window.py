@@ -694,11 +694,13 @@ def test_a_smooth_frame_comes_in_parts(window: MainWindow, qtbot) -> None:
 
 
 def test_a_message_leaves_the_room_to_the_picture(window: MainWindow, qtbot) -> None:
-    """Look-and-feel: the view keeps more than half of the window."""
+    """Look-and-feel: it lies over the upper edge of the view, which keeps its size."""
     before = window.canvas.height()
     window.desk.say("Something that the user has to know.")
-    qtbot.waitUntil(lambda: window.canvas.height() < before)
+    qtbot.waitUntil(window.message.isVisible)
+    assert window.canvas.height() == before
     assert 0 < window.message.height() < 60
+    assert window.message.mapToGlobal(QPoint(0, 0)) == window.canvas.mapToGlobal(QPoint(0, 0))
 
 
 def test_an_error_looks_unlike_a_hint(window: MainWindow, qtbot) -> None:
