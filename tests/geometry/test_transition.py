@@ -310,3 +310,21 @@ def test_nodes_of_two_plans_with_one_key_do_not_grow_out_of_each_other() -> None
     begin = _way(before, after).at(0.0)
     new, host = (int(begin.tree.represent[key]) for key in (other.key_of["b"], graph.key_of["api"]))
     assert not begin.layout.a0[host] < begin.layout.a1[new] <= begin.layout.a1[host]
+
+
+def test_what_is_taken_out_of_a_closed_container_stays_on_the_circle() -> None:
+    """DND-1: the undo of a drop into a container, however narrow that is, draws nothing beyond the whole circle."""
+    state, tried = ViewState(expanded=expanded_to(GRAPH, 2)), 0
+    history = History(GRAPH)
+    for node, target in [(n, t) for n in GRAPH.children(0).tolist() for t in GRAPH.children(0).tolist() if n != t]:
+        planned = history.do(group(GRAPH, Move((GRAPH.ids[node],), GRAPH.ids[target])))
+        if planned.refusals:
+            continue
+        closed = replace(state, expanded=state.expanded - {target}, mapping=MAPPING)
+        after_drop, undone = Pipeline().scene(planned.graph, None, closed), Pipeline().scene(GRAPH, None, closed)
+        found, tried = _way(after_drop, undone), tried + 1
+        for share in (0.0, 0.3, 0.9):
+            layout = found.at(share).layout
+            assert 0 <= layout.a0.min() <= layout.a1.max() <= transition.TURN + 1e-9
+            assert (layout.a0 <= layout.a1 + 1e-9).all()
+    assert tried > 3

@@ -174,7 +174,7 @@ def test_a_split_is_cancelled_with_nothing_changed(window: MainWindow, hand: Han
         if when == "at the card":
             hand.keys("Escape")
         if when == "by a click":
-            hand.click(canvas, QPoint(6, canvas.height() // 2))
+            hand.click(canvas, QPoint(6, 70))
         hand.wait_until(lambda: session.view.drag is None and canvas.mode is Mode.NONE)
         assert canvas.dragging.card is None
         assert _done(window) == 0

@@ -35,7 +35,6 @@ from cbvtool.words import one_line
 
 GAP = 8.0  # px between two cards
 LOW = 560  # px: in a lower picture, the card of a version has one row for all sorts of changes
-ROOMY = 640  # px: in a smaller picture, no place is kept for the card of a plan
 ALL_COUNTS = "counts"  # the sign of this row
 # Rows of the card of a plan after a first step.
 USUAL_ROWS = [("rim", "1 moved"), ("ghost", "where it was"), ("", "scales as before the plan")]
@@ -160,8 +159,7 @@ def kept_clear(
 ) -> list[Box]:
     """(x, y, width, height) of the corners that legends and answers take, wherever the pointer is.
 
-    plans   keep the place for the card of a plan, too, while nothing is planned; not in a small picture, where the
-            ring would become too small
+    plans   keep the place for the card of a plan, too, while nothing is planned
     """
     boxes = corners(width, height, scene)
     state = scene.state
@@ -172,7 +170,7 @@ def kept_clear(
         wide, tall = _answer_size(lines, len(lines) + more, measure)
         foot = boxes[-1][1] if boxes[-1][2] else height - MARGIN + GAP
         boxes.append((width - MARGIN - wide, foot - GAP - tall, wide + MARGIN, tall + GAP))
-    if scene.plan is not None or (plans and min(width, height) >= ROOMY):
+    if scene.plan is not None or plans:
         rows = USUAL_ROWS if scene.plan is None else _fitting(plan_rows(scene, scene.plan), height)
         wide, tall = _answer_size([text for _, text in rows] or [""], len(rows), measure)
         foot = boxes[-1][1] if boxes[-1][2] else height - MARGIN + GAP

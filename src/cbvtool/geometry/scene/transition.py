@@ -223,9 +223,11 @@ def _lie(tree: VisibleTree, scene: Scene, rows: Rows, other: Scene, others: Rows
     seen = item >= 0
     host = np.where(seen, item, _standing_for(tree, scene))
     # The ancestor must be shown in the other scene, too, where its part for this item can be read off.
-    again = np.append(rows, -1)[host]
-    again = np.append(elsewhere, -1)[again]
+    above = np.append(rows, -1)[host]
+    again = np.append(elsewhere, -1)[above]
     inside = ~seen & (again >= 0) & (elsewhere >= 0)
+    place = np.arange(size)  # a step of the plan may have taken the item out of that ancestor
+    inside &= (above <= place) & (place < tree.end[above])
 
     a0, a1 = np.zeros(size), np.zeros(size)
     a0[seen], a1[seen] = layout.a0[item[seen]], layout.a1[item[seen]]
