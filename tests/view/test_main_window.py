@@ -483,7 +483,7 @@ def test_the_chooser_does_not_take_what_is_refused(qtbot, window: MainWindow) ->
 
 def test_new_container_rename_remove(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
     """DND-2: in a selected package a package is made; the card asks for its name."""
-    monkeypatch.setattr("qtpy.QtWidgets.QInputDialog.getText", lambda *a, **k: ("adapters", True))
+    monkeypatch.setattr("cbvtool.view.commands.editing.ask_line", lambda *_: "adapters")
     window.session.select([_key(window, "shop/ui")])
     window.editing.new_empty()
     (card,) = window.canvas.findChildren(AskCard)

@@ -77,7 +77,8 @@ def test_own_presets_are_kept(window: MainWindow, new_window, monkeypatch: pytes
     """CBV-4, CBV-11: the present look under a name, on the next key, remembered for other windows."""
     look = Mapping(height="commits", height_scale=Scale("log", None, 40), color="main_author", thickness="count")
     window.session.set_view(mapping=look)
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("  Who  did it ", True))
+    monkeypatch.setattr(QInputDialog, "exec_", lambda _: True)
+    monkeypatch.setattr(QInputDialog, "textValue", lambda _: "  Who  did it ")
     trigger(window, "save_style")
     key = f"preset_{len(PRESETS) + 1}"
     assert window.actions_by_name[key].text() == "Who did it"
