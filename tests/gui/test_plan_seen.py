@@ -128,7 +128,7 @@ def test_a_message_tells_what_a_drop_did_and_takes_it_back(window: MainWindow, h
     session.rules = Rules(layers=("shop/ui", "shop/services", "shop/domain"))
     _move(window, hand)
     hand.wait_until(lambda: message.text.startswith("cart.py moved to ui: "))
-    assert re.search(r": \d+ sites, violations [+−]\d+", message.text)
+    assert re.search(r"places to change 0 → \d+, broken rules \d+ → \d+", message.text)
     assert window.status.last.text() == message.text
     assert not message.hasFocus()
     assert window.canvas.rect().contains(message.geometry())
@@ -199,7 +199,7 @@ def test_the_plan_panel_judges_lists_and_leads(window: MainWindow, hand: Hand) -
     hand.wait_until(lambda: "Judgement" in panel.text.toPlainText())
     text = panel.text.toPlainText()
     assert text.index("Judgement") < text.index("1 task")
-    assert "sites to change" in text
+    assert "places to change" in text
     assert panel.windowTitle() == "Plan (1)"
     hand.click(panel.expanded, panel.expanded.rect().center())
     hand.wait_until(lambda: "1 small step" in panel.text.toPlainText())
