@@ -15,6 +15,7 @@ from cbvtool.geometry.scales import TALLEST, Scale
 from cbvtool.geometry.scene.scene import Pipeline, Scene, item_values
 from cbvtool.geometry.state.view_state import Drag, Mapping, RelationFilter, ViewState
 from cbvtool.graph import Graph, GraphBuilder
+from cbvtool.layout.empty import empty_containers
 from cbvtool.metrics import METRICS
 from cbvtool.mining.changes import Changes
 from tests.layout.cases import Case, cases, random_graph
@@ -215,10 +216,13 @@ def test_only_leaves_carry_the_colour_map(case: Case) -> None:
     theme = THEMES["light"]
     greys = {color for pair in theme.inner for color in pair}
     values = item_values(scene.tree, scene.values["sloc"], METRICS["sloc"])
+    bare = empty_containers(case.graph)
     for item in range(len(scene.tree)):
         color = tuple(scene.color[item].tolist())
         if not scene.tree.leaf[item]:
             assert color in greys
+        elif bare[scene.tree.key[item]]:
+            assert color == theme.ground  # nothing is in it that a colour could tell
         elif np.isnan(values[item]):
             assert color == theme.missing
         else:

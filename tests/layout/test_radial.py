@@ -30,8 +30,8 @@ def own_extents(case: Case, tree: VisibleTree) -> np.ndarray:
             result[key] = slim
     empty = [key for key in np.flatnonzero(result > 0).tolist() if is_empty(graph, key)]
     others = float(result.sum() - result[empty].sum())
-    if empty and others > 0:  # DND-2: each gets a 36th of the circle at least, all together a quarter at most
-        share = min(1 / 36, 1 / 4 / len(empty))
+    if empty and others > 0:  # DND-2: each gets 8 degrees at least, all together a quarter at most
+        share = min(8 / 360, 1 / 4 / len(empty))
         result[empty] = np.maximum(result[empty], others * share / (1 - share * len(empty)))
     return result
 

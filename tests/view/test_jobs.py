@@ -157,7 +157,7 @@ def looking_for_unused_code(window: MainWindow, monkeypatch: pytest.MonkeyPatch,
 
 
 def looking_for_findings(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
-    monkeypatch.setattr("cbvtool.view.panels.findings_panel.find", lambda *asked, **_more: endless(asked[-1]))
+    monkeypatch.setattr("cbvtool.view.panels.findings_panel.find", lambda *asked, **_more: endless(asked[0].progress))
     window.desk.raise_panel("findings")
 
 
@@ -462,6 +462,14 @@ def judging_targets(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless
     window.main_view.judging._look_for_targets(ready, (window.session.graph.key_of["shop/domain"],))
 
 
+def counting_places(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.window.judging.work_of", lambda *_: endless(None))
+    monkeypatch.setattr("cbvtool.view.window.judging.list_of_tasks", lambda *_: None)
+    judging = window.main_view.judging
+    judging._wanted = SimpleNamespace(), ()
+    judging._count()
+
+
 def trying_the_sandbox(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.apply.sandbox.sandbox", lambda: endless(None))
     window.desk.part(PlanApplying).ask()
@@ -476,6 +484,7 @@ QUIET: dict[Begin, str] = {
     keeping_a_copy: "unsaved.py: 'Keeping a copy of the plan'",
     judging_the_move: "judging.py: 'Judging the move'",
     judging_targets: "judging.py: 'Judging possible targets'",
+    counting_places: "judging.py: 'Counting places to change'",
 }
 
 

@@ -786,9 +786,8 @@ def _colors(
         legend = Legend(metric, axis, missing=missing, classes=entries)
     else:
         color = map_colors(axis.place(values), color_map, look.missing)
-        color[empty_containers(tree.graph)[tree.key] & tree.leaf] = (
-            look.ground
-        )  # nothing is in it that a colour could tell
+        bare = empty_containers(tree.graph)[tree.key] & tree.leaf
+        color[bare] = look.ground  # nothing is in them that a colour could tell
         legend = Legend(metric, axis, map_stops(color_map), missing=missing)
     greys = np.array(look.inner, np.uint8)  # pairs by ring, within a pair by neighbour
     for level in range(tree.rings + 1):
