@@ -452,13 +452,18 @@ def keeping_a_copy(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless:
 
 
 def judging_the_move(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.window.judging.fork_of", lambda *_: None)
+    monkeypatch.setattr("cbvtool.view.window.judging.Forks.at", lambda _self, ready, _fork: ready)
     ready = SimpleNamespace(planned=SimpleNamespace(figures=None), step=lambda *_operations: endless(None))
     window.main_view.judging._judge(ready, (Move(("shop/domain",), "shop/ui"),))
 
 
 def judging_targets(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.view.window.judging.gains", lambda *asked: endless(lambda *_told: asked[-1]()))
-    ready = SimpleNamespace(planned=SimpleNamespace(graph=window.session.graph))
+    monkeypatch.setattr("cbvtool.view.window.judging.fork_around", lambda *_: None)
+    monkeypatch.setattr("cbvtool.view.window.judging.inside", lambda _prepared, _keys, targets: targets)
+    monkeypatch.setattr("cbvtool.view.window.judging.Forks.at", lambda _self, ready, _fork: ready)
+    ready = SimpleNamespace(planned=SimpleNamespace(graph=window.session.graph), before=None)
     window.main_view.judging._look_for_targets(ready, (window.session.graph.key_of["shop/domain"],))
 
 
