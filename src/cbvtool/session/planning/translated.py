@@ -83,7 +83,7 @@ def translated(operations: Sequence[Operation], where: PackageFolders, place: st
     or cannot be done.
     """
     shown, folders = where.grouped, where.folders
-    made = {operation.node for operation in operations if isinstance(operation, Create)}
+    made = {node for operation in operations for node in _made_by(operation)}
     nodes = [node for operation in operations for node in nodes_of(operation) if node not in made]
     if any(_is_hidden(node, shown, folders) for node in nodes):
         return FolderOperations(tuple(operations))
@@ -107,17 +107,32 @@ def _is_hidden(node: str, shown: Graph, folders: Graph) -> bool:
     return key >= 0 and key != folders.root and (other < 0 or (shown.parent[other] < 0))
 
 
+def _made_by(operation: Operation) -> tuple[str, ...]:
+    """The node that an operation creates of its own."""
+    match operation:
+        case Create(node):
+            return (node,)
+        case Move() | Remove() | Rename() | Merge() | Split() | Extract():
+            return ()
+        case _:
+            assert_never(operation)
+
+
 def _must_be_free(operation: Operation, where: PackageFolders) -> None:
     """Packages of one name in one package would become one: that is a merge. Files have folders of their own."""
     shown = where.grouped
-    reason = None
-    if isinstance(operation, Move):
-        groups = tuple(node for node in operation.nodes if where.is_group(shown.key_of[node]))
-        reason = clash_of(replace(operation, nodes=groups), shown) if groups else None
-    elif isinstance(operation, Create):
-        reason = clash_of(operation, shown) if operation.kind in CONTAINERS else None
-    elif isinstance(operation, Rename):
-        reason = clash_of(operation, shown) if where.is_group(shown.key_of[operation.node]) else None
+    match operation:
+        case Move():
+            groups = tuple(node for node in operation.nodes if where.is_group(shown.key_of[node]))
+            reason = clash_of(replace(operation, nodes=groups), shown) if groups else None
+        case Create():
+            reason = clash_of(operation, shown) if operation.kind in CONTAINERS else None
+        case Rename(node):
+            reason = clash_of(operation, shown) if where.is_group(shown.key_of[node]) else None
+        case Remove() | Merge() | Split() | Extract():
+            reason = None
+        case _:
+            assert_never(operation)
     if reason:
         raise Refused(reason)
 
