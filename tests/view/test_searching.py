@@ -246,11 +246,11 @@ def test_a_search_follows_the_plan(window: MainWindow, ask, qtbot) -> None:
 
 
 def test_what_was_found_may_be_undone(window: MainWindow, ask, qtbot) -> None:
-    """The picture is drawn without the node before the search has been asked again."""
+    """The picture is drawn without the node before the search is asked again: what is gone does not stand out."""
     assert window.session.create(window.session.graph.root, "zebra", "folder") is None
     assert len(ask("zebra")) == 1
     window.session.undo()
-    assert window.canvas.stage.standing_out.items is not None
+    assert window.canvas.stage.standing_out.items is None
     qtbot.waitUntil(lambda: window.searching.count.text() == "0 matches")
 
 
