@@ -32,7 +32,7 @@ from cbvtool.plan import (
     split_relations,
     with_nodes,
 )
-from cbvtool.plan.operations import nodes_of
+from cbvtool.plan.operations import creations, nodes_of
 
 _NEW = "plan:new/"  # begins what stands for the ids of folders that are made on the way
 
@@ -83,7 +83,7 @@ def translated(operations: Sequence[Operation], where: PackageFolders, place: st
     or cannot be done.
     """
     shown, folders = where.grouped, where.folders
-    made = {node for operation in operations for node in _made_by(operation)}
+    made = creations(operations)
     nodes = [node for operation in operations for node in nodes_of(operation) if node not in made]
     if any(_is_hidden(node, shown, folders) for node in nodes):
         return FolderOperations(tuple(operations))
@@ -105,17 +105,6 @@ def _is_hidden(node: str, shown: Graph, folders: Graph) -> bool:
     """Whether a node is a folder, which the hierarchy of packages does not show."""
     key, other = folders.key_of.get(node, -1), shown.key_of.get(node, -1)
     return key >= 0 and key != folders.root and (other < 0 or (shown.parent[other] < 0))
-
-
-def _made_by(operation: Operation) -> tuple[str, ...]:
-    """The node that an operation creates of its own."""
-    match operation:
-        case Create(node):
-            return (node,)
-        case Move() | Remove() | Rename() | Merge() | Split() | Extract():
-            return ()
-        case _:
-            assert_never(operation)
 
 
 def _must_be_free(operation: Operation, where: PackageFolders) -> None:
