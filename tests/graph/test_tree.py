@@ -72,6 +72,19 @@ def test_lowest_common_ancestor_is_that_of_the_paths(tree: tuple[np.ndarray, np.
 
 
 @given(trees(), st.data())
+def test_common_ancestor_is_the_first_on_all_paths(tree: tuple[np.ndarray, np.ndarray], data: st.DataObject) -> None:
+    """NEW-1: of several nodes, the container around all of them; of one that holds the others, that one."""
+    parent, rank = tree
+    index = index_tree(parent, rank)
+    keys = data.draw(st.lists(st.sampled_from(index.order.tolist()), min_size=1, max_size=6))
+    paths = [naive_ancestors(parent, key) for key in keys]
+    assert index.common_ancestor(keys) == next(key for key in paths[0] if all(key in path for path in paths))
+    for outside in (-1, *np.flatnonzero(index.pos < 0).tolist()):
+        with pytest.raises(ValueError, match="outside the tree"):
+            index.common_ancestor([*keys, outside])
+
+
+@given(trees(), st.data())
 def test_subtree_sum_and_maximum_are_those_of_naive_recursion(
     tree: tuple[np.ndarray, np.ndarray], data: st.DataObject
 ) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -93,7 +92,7 @@ def found_modules(graph: Graph, root: int) -> FoundModules:
     member = has_manifest(graph) & inside & ~graph.tree.below(np.flatnonzero(aside))
     member[root] = False
     if _divides(graph, member, product, whole):
-        return FoundModules("members", _common(graph, np.flatnonzero(member), root), member, aside)
+        return FoundModules("members", graph.tree.common_ancestor(graph.parent[member]), member, aside)
     return FoundModules("children", fork, none, aside)
 
 
@@ -179,13 +178,3 @@ def _divides(graph: Graph, member: Bools, product: Floats, whole: float) -> bool
         nearest[keys] = np.where(member[keys], keys, above)
     held = np.bincount(nearest[nearest >= 0], product[nearest >= 0], len(graph))
     return int(np.count_nonzero(held)) > 1 and float(held.sum()) >= IN_MEMBERS * whole
-
-
-def _common(graph: Graph, keys: npt.NDArray[Any], root: int) -> int:
-    """Key of the innermost node that holds all of `keys`, below or at `root`."""
-    key = int(graph.parent[keys[0]])
-    tree = graph.tree
-    low, high = int(tree.pos[keys].min()), int(tree.pos[keys].max())
-    while key != root and not (tree.pos[key] < low and high < tree.end[key]):
-        key = int(graph.parent[key])
-    return key

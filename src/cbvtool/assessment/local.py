@@ -46,7 +46,7 @@ def fork_around(now: Judged, keys: Iterable[int]) -> int | None:
         modules = modules[modules >= 0]  # tests are in none
         if not len(modules) or not np.isin(modules, below).all():
             return None
-    return _in_base(graph, _common(graph, {int(graph.parent[key]) for key in keys}), len(now.asked.base))
+    return _in_base(graph, graph.tree.common_ancestor({int(graph.parent[key]) for key in keys}), len(now.asked.base))
 
 
 class Forks:
@@ -77,7 +77,7 @@ def _fork(now: Judged, step: StepChange) -> int | None:
     around |= {parent for parent in step.parent.values() if 0 <= parent < n}
     if not step.parent or not around or _changes_modules(prepared, step):
         return None
-    return _in_base(graph, _common(graph, around), len(now.asked.base))
+    return _in_base(graph, graph.tree.common_ancestor(around), len(now.asked.base))
 
 
 def _changes_modules(prepared: PreparedGraph, step: StepChange) -> bool:
@@ -93,12 +93,6 @@ def _changes_modules(prepared: PreparedGraph, step: StepChange) -> bool:
         place.settle(mark, level)
     old = keys[keys < len(graph)]
     return bool((place.module[old] != before.module[old]).any())
-
-
-def _common(graph: Graph, keys: set[int]) -> int:
-    """Key of the innermost node at or above all of `keys`."""
-    paths = [[key, *graph.ancestors(key)] for key in keys]
-    return next(key for key in paths[0] if all(key in path for path in paths))
 
 
 def _in_base(graph: Graph, key: int, count: int) -> int:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
 from cbvtool.findings.cycles import CYCLES_OF, all_cycles, item_of, tangled
 from cbvtool.findings.finding import Examined
@@ -66,7 +65,7 @@ def measured(graph: Graph, rules: Rules, changes: Changes | None, time: int) -> 
     component = components(graph)
     held, inside = np.zeros(len(graph)), (component["files"] >= 0).astype(np.float64)
     for cycle in all_cycles(examined):
-        held[common_ancestor(graph, cycle.members)] += 1
+        held[graph.tree.common_ancestor(cycle.members)] += 1
     values["cycles"], values["cyclic_files"] = tree.subtree_sum(held), tree.subtree_sum(inside)
     broken = violations(graph, rules)
     against = np.bincount(np.array([one.source for one in broken], np.int64), minlength=len(graph))
@@ -91,15 +90,6 @@ def components(graph: Graph) -> dict[str, IntColumn]:
         for number, (members, _) in enumerate(tangled(examined.lifted(item_of(examined, name)))):
             found[name][members] = number
     return found
-
-
-def common_ancestor(graph: Graph, keys: npt.NDArray[np.integer]) -> int:
-    """The innermost node that holds all of `keys`, one of them if it holds the others."""
-    tree, first = graph.tree, int(keys[0])
-    low, high = int(tree.pos[keys].min()), int(tree.pos[keys].max())
-    while not (tree.pos[first] <= low and high < tree.end[first]):
-        first = int(tree.parent[first])
-    return first
 
 
 def then_changes(changes: Changes, graph: Graph, key_of_path: Sequence[int]) -> Changes:

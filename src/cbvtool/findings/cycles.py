@@ -158,7 +158,5 @@ def _finding(examined: Examined, what: str, tangle: Tangle, share: float) -> Fin
 
 def _common(graph: Graph, keys: list[int]) -> str:
     """The folder or group that holds all of these nodes; empty where that is the project."""
-    paths = [[key, *graph.ancestors(key)] for key in keys]
-    shared = set(paths[0]).intersection(*paths[1:])
-    innermost = next(key for key in paths[0] if key in shared)
+    innermost = graph.tree.common_ancestor(keys)
     return "" if innermost == graph.root else node_words(graph, innermost)

@@ -82,6 +82,16 @@ class TreeIndex:
             a = np.where(level, self.parent[a], a)
             b = np.where(level, self.parent[b], b)
 
+    def common_ancestor(self, keys: Collection[int] | IntColumn) -> int:
+        """Key of the innermost node at or above all of `keys`. Raises ValueError for none, or one outside the tree."""
+        each = np.fromiter(keys, np.int64, len(keys))
+        if each.min() < 0 or self.pos[each].min() < 0:
+            raise ValueError("a node outside the tree has no ancestors")
+        low, high, innermost = int(self.pos[each].min()), int(self.pos[each].max()), int(each[0])
+        while not (self.pos[innermost] <= low and high < self.end[innermost]):
+            innermost = int(self.parent[innermost])
+        return innermost
+
 
 def index_tree(parent: IntColumn, rank: IntColumn | npt.NDArray[np.int64]) -> TreeIndex:
     """Build the preorder index; siblings stand in ascending `rank`.

@@ -236,9 +236,7 @@ def bundle_of(relation: Sequence[int], graph: Graph) -> Bundle:
 
 def common_parent(keys: Iterable[int], graph: Graph) -> int:
     """Key of the innermost node that all `keys` lie in."""
-    keys = list(keys)
-    paths = [[int(graph.parent[key]), *graph.ancestors(int(graph.parent[key]))] for key in keys]
-    return next(key for key in paths[0] if all(key in path for path in paths))
+    return graph.tree.common_ancestor({max(int(graph.parent[key]), graph.root) for key in keys})
 
 
 def place_for(key: int, kind: str, graph: Graph) -> int:
