@@ -251,7 +251,9 @@ def test_the_gate_fails_on_new_violations_only(
     base = tmp_path / "base.json"
     assert main(["check", str(subject)]) == FINDINGS
     assert capsys.readouterr().out == (
-        "Check: 1 violation\ntangle 3, broken rules 1 (modules: packages of src/pkg)\n\nsrc/pkg/low must not use src/pkg/middle.py\n"
+        "Check: 1 violation\n"
+        "tangle 3, broken rules 1 (modules: packages of src/pkg)\n\n"
+        "src/pkg/low must not use src/pkg/middle.py\n"
         "  src/pkg/low/deep.py -> src/pkg/middle.py (src/pkg/low/deep.py:2)\n"
     )
     assert main(["check", str(subject), "--baseline", str(base), "--update-baseline"]) == DONE
