@@ -174,3 +174,43 @@ def test_a_new_package_goes_below_the_source_root_that_is_chosen(session: Sessio
     (done,) = session.history.done[-1].operations
     assert isinstance(done, Create)
     assert done.parent == OFFICE
+
+
+def test_the_picture_marks_what_the_plan_does_to_packages(session: Session) -> None:
+    """NEW-23: what moved has a rim and an empty place where it was; `before` shows packages, at the same angles."""
+    session.expand([key(session, node) for node in ("package:com/shop", STOCK, ORDERS)])
+    assert session.scene().marks is None
+    assert session.rename(key(session, QUERY), "Ask.java") is None
+    assert session.move([key(session, QUERY)], key(session, STOCK)) is None
+    scene, moved = session.scene(), key(session, QUERY)
+    assert scene.marks is not None
+    assert [scene.graph.ids[one] for one in scene.marks.keys] == [QUERY]
+    assert scene.marks.words(moved) == "Moved from com.shop.orders, renamed from Query.java"
+    assert scene.ghosts is not None
+    assert [int(one) for one in scene.ghosts.key] == [moved]
+    stays = key(session, STORE)
+    assert session.show_before(True) is None
+    before = session.scene()
+    assert before.state.hierarchy == "packages"
+    assert before.graph.ids[int(before.graph.parent[moved])] == ORDERS
+    here, there = (int(one.tree.represent[stays]) for one in (scene, before))
+    assert scene.layout.a0[here] == pytest.approx(before.layout.a0[there])
+    session.show_before(False)
+    for _ in range(2):
+        session.undo()
+    assert session.scene().marks is None
+
+
+def test_a_package_that_moves_is_marked_as_one(session: Session) -> None:
+    """NEW-23: not each of its files; one that is new is marked, too, and one that is gone was there before."""
+    session.expand([key(session, "package:com/shop"), key(session, STOCK), key(session, ORDERS)])
+    assert session.move([key(session, ORDERS)], key(session, STOCK)) is None
+    planned = session.planning.planned
+    assert planned is not None
+    assert [session.graph.names[one] for one in planned.keys] == ["orders"]
+    assert planned.summary() == "1 moved"
+    assert session.create(key(session, STOCK), "shelf") is None
+    planned = session.planning.planned
+    assert planned is not None
+    assert planned.summary() == "1 moved, 1 new"
+    assert {session.versions.next_change(step) for step in (1, 1)} >= {key(session, "package:com/shop/stock/orders")}

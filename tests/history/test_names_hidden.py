@@ -93,7 +93,9 @@ def places(session: Session, tmp_path: Path) -> Iterator[tuple[str, str]]:
     yield "saved graph", (tmp_path / "graph.json").read_text()
     ranked = ranking(session.state.bare, project.changes, session.coupling.options)
     yield "commits of a coupling", " ".join(ranked.changes.subjects)
-    yield "hierarchy", " ".join(session.grouped("owners").graph.names)
+    owners = session.grouped("owners").found
+    assert owners is not None
+    yield "hierarchy", " ".join(owners.target.names)
 
 
 def test_every_place_has_names_until_they_are_hidden(session: Session, tmp_path: Path) -> None:

@@ -98,6 +98,8 @@ def test_the_last_good_picture_stays_and_the_next_one_comes(
     assert shown.scene is not None
     assert shown.scene.tree is session.scene().tree
     assert picture(said) != good
+    shown.fit()  # what stands around the disc may have come after the first picture
+    let_it_rest(said)
     after = picture(said)
     shown.refresh()
     shown.fit()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +16,17 @@ Mask = npt.NDArray[np.bool_]
 
 _CONTENT = frozenset(KIND_ORDER[KIND_ORDER.index("file") :])  # kinds of nodes that lie in folders and packages
 _FOLDERS = frozenset({"folder", "package"})  # these stay containers when they are empty
+
+
+@dataclass(frozen=True, eq=False)
+class Regrouped:
+    """A graph in another hierarchy.
+
+    groups  path of each group, as in `regroup` -> its key
+    """
+
+    graph: Graph
+    groups: Mapping[tuple[str, ...], int]
 
 
 def leaves(graph: Graph) -> IntColumn:
@@ -39,7 +52,8 @@ def regroup(
     kind: str,
     joint: str = "",
     empty: Sequence[tuple[str, ...]] = (),
-) -> Graph:
+    apart: Collection[tuple[str, ...]] = (),
+) -> Regrouped:
     """`graph` with its `leaves` in groups instead of its folders.
 
     keys    int32[u]  the leaves
@@ -47,6 +61,7 @@ def regroup(
     kind    kind of the groups; the ids of groups begin with it: `owner:ada`, `owner:team/ada`
     joint   text that joins the names of a group and of its only child, if that is a group; empty = do not join
     empty   paths of groups that are there even if no leaf is in them
+    apart   paths of groups that are not joined with what they hold
 
     The leaves keep their keys, their ids and everything below them. Relations, their sites and measured values do not
     change. The old containers are removed, and their keys stay taken; the keys of groups come after all others.
@@ -57,7 +72,7 @@ def regroup(
     count = len(graph)
     key_of: dict[tuple[str, ...], int] = {(): graph.root}
     waiting: list[tuple[tuple[str, ...], tuple[str, ...]]] = [((), path) for path in children.get((), {})]
-    used = {*paths, *empty}
+    used = {*paths, *empty, *apart}
     while waiting:
         outer, path = waiting.pop()
         name = path[-1]
@@ -76,7 +91,8 @@ def regroup(
     kinds = graph.kind_names if kind in graph.kind_names else (*graph.kind_names, kind)
     more = len(names)
     nothing = np.full(more, np.nan)
-    return graph.with_(
+    del key_of[()]
+    found = graph.with_(
         ids=graph.ids + tuple(ids),
         names=graph.names + tuple(names),
         kind_names=kinds,
@@ -87,6 +103,7 @@ def regroup(
         end_line=np.append(graph.end_line, np.zeros(more, np.int32)),
         values={name: np.append(column, nothing) for name, column in graph.values.items()},
     )
+    return Regrouped(found, key_of)
 
 
 def node_words(graph: Graph, key: int) -> str:
@@ -98,10 +115,19 @@ def node_words(graph: Graph, key: int) -> str:
     if not node:
         return graph.names[key]
     if node.startswith("plan:"):
-        return "/".join(graph.names[above] for above in [key, *graph.ancestors(key)][-2::-1])
-    if kind != EXTERNAL and graph.file[key] < 0 and node.startswith(f"{kind}:"):
+        path = [key, *graph.ancestors(key)][:-1]
+        inside = list(takewhile(lambda above: not is_group(graph, above), path))
+        group = [node_words(graph, path[len(inside)])] if len(inside) < len(path) else []
+        return "/".join([*group, *(graph.names[above] for above in reversed(inside))])
+    if is_group(graph, key):
         return node.partition(":")[2].replace("/", "." if kind == "package" else "/")
     return node
+
+
+def is_group(graph: Graph, key: int) -> bool:
+    """Whether a node is one of the groups that `regroup` puts in the place of folders."""
+    kind = graph.kind(key)
+    return kind != EXTERNAL and int(graph.file[key]) < 0 and graph.ids[key].startswith(f"{kind}:")
 
 
 def _containers(graph: Graph) -> Mask:

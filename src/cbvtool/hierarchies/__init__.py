@@ -5,15 +5,15 @@ A hierarchy is named by a text, which views and documents keep: empty = folders,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from cbvtool.errors import InputError
 from cbvtool.graph import Graph, IntColumn
-from cbvtool.graph.regroup import leaves, regroup
+from cbvtool.graph.regroup import Regrouped, leaves, regroup
 from cbvtool.hierarchies import classes, packages, table
 from cbvtool.hierarchies.classes import OTHER, GroupPath
 from cbvtool.mining.changes import Changes
@@ -56,14 +56,23 @@ GROUPINGS = {
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """The graph in a hierarchy, and sentences about what did not fit."""
+    """The graph in a hierarchy.
+
+    groups  path of each group -> its key
+    notes   sentences about what did not fit
+    """
 
     graph: Graph
+    groups: Mapping[GroupPath, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
-def hierarchy(graph: Graph, changes: Changes | None, name: str) -> Hierarchy:
+def hierarchy(
+    graph: Graph, changes: Changes | None, name: str, apart: Collection[GroupPath] = frozenset()
+) -> Hierarchy:
     """`graph` in the hierarchy `name`.
+
+    apart   paths of groups whose names are not joined with those of what they hold
 
     Raises InputError for an unknown name, a table that cannot be read, and where there is nothing to group by.
     """
@@ -73,7 +82,7 @@ def hierarchy(graph: Graph, changes: Changes | None, name: str) -> Hierarchy:
         rows = table.read(Path(name.removeprefix(CSV)))
         keys = leaves(graph)
         paths, notes = table.paths(graph, keys, rows)
-        return Hierarchy(_ready(regroup(graph, keys, _with_containers(graph, keys, paths), "group")), notes)
+        return _ready(regroup(graph, keys, _with_containers(graph, keys, paths), "group"), notes)
     check(name)
     grouping = GROUPINGS[name]
     keys = leaves(graph)
@@ -82,7 +91,7 @@ def hierarchy(graph: Graph, changes: Changes | None, name: str) -> Hierarchy:
         raise InputError(f"Nothing is known of the {grouping.label.lower()} in {graph.name}.")
     empty = [] if grouping.empty is None else grouping.empty(graph)
     placed = _with_containers(graph, keys, paths)
-    return Hierarchy(_ready(regroup(graph, keys, placed, grouping.kind, grouping.joint, empty)))
+    return _ready(regroup(graph, keys, placed, grouping.kind, grouping.joint, empty, apart))
 
 
 def is_of_folders(name: str) -> bool:
@@ -124,6 +133,6 @@ def _with_containers(graph: Graph, keys: IntColumn, paths: Sequence[GroupPath]) 
     return result
 
 
-def _ready(graph: Graph) -> Graph:
-    _ = graph.tree  # takes a while for a large graph, so it is done here, on whatever thread this is
-    return graph
+def _ready(made: Regrouped, notes: tuple[str, ...] = ()) -> Hierarchy:
+    _ = made.graph.tree  # takes a while for a large graph, so it is done here, on whatever thread this is
+    return Hierarchy(made.graph, made.groups, notes)

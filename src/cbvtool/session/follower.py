@@ -8,6 +8,7 @@ from dataclasses import replace
 from cbvtool.geometry.scene.scene import Pipeline
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
+from cbvtool.hierarchies.paired import shown_plan
 from cbvtool.session.change import Change
 from cbvtool.session.leader import Leader
 from cbvtool.session.places import pruned
@@ -47,8 +48,9 @@ class SecondSession(Session):
         assert leader.project is not None
         assert leader.history is not None
         view = replace(leader.view, drag=None, path=None, impact=None, hovered=-1)
-        view = pruned(view, leader.state.grouped or leader.history.graph)  # a version has more keys
         grouped, traced = leader.state.grouped, leader.state.overlay is not None
+        plan = leader.history.base, leader.history.graph
+        view = pruned(view, shown_plan(plan, grouped)[1])  # a version has more keys
         pipeline, first = Pipeline(patient=self.patient), leader.usual_mapping
         start = Start(leader.project, leader.history, leader.state.own_metrics, first, view, pipeline, grouped, traced)
         return self.opening.drawn_first(start, leader.rules)

@@ -1,32 +1,36 @@
-"""The graph in other hierarchies than that of folders, made once for each graph that is planned."""
+"""The plan in other hierarchies than that of folders, made once for each target."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+import numpy as np
 
 from cbvtool.errors import InputError
 from cbvtool.geometry.scene.scene import Pipeline
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.hierarchies import CSV, FOLDERS, Hierarchy, hierarchy
+from cbvtool.hierarchies.paired import GroupedPlan, Plan, before_and_after, same_groups
 from cbvtool.mining.changes import Changes
 from cbvtool.project import Project
 from cbvtool.session.picture import changes_of
+from cbvtool.versions.aligned import aligned
 
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
     """The slow part of showing another hierarchy, prepared by `Session.grouped` on any thread.
 
-    base      the graph in the hierarchy of folders
-    graph     the same in the hierarchy `name`
+    plan      in the hierarchy of folders
+    found     the same in the hierarchy `name`; None = that is the one of folders
     notes     sentences about what did not fit
     pipeline  has made the first scene of a large one
     """
 
-    base: Graph
+    plan: Plan
     name: str
-    graph: Graph
+    found: GroupedPlan | None
     notes: tuple[str, ...]
     pipeline: Pipeline
 
@@ -35,49 +39,79 @@ class Grouped:
 class Arrival:
     """The slow part of going to a place in another hierarchy.
 
-    grouped   the graph in it; None = that of folders
+    grouped   the plan in it; None = that of folders
     pipeline  has made the scene of a large one
     """
 
-    base: Graph
+    plan: Plan
     place: ViewState
     name: str
-    grouped: Graph | None
+    grouped: GroupedPlan | None
     pipeline: Pipeline
 
 
+@dataclass(frozen=True, eq=False)
+class _Known:
+    plan: Plan
+    changes: Changes | None
+    base: Hierarchy
+    found: GroupedPlan
+
+
 class Groupings:
-    """Cache: name of a hierarchy -> (base graph, its history, regrouped graph)."""
+    """Cache: name of a hierarchy -> the plan in it that was made last."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[Graph, Changes | None, Graph]] = {}
+        self._known: dict[str, _Known] = {}
 
-    def keep(self, name: str, base: Graph, project: Project | None, grouped: Graph) -> None:
-        """`grouped` is `base` in the hierarchy `name`."""
-        self._known[name] = base, changes_of(project), grouped
+    def of(self, plan: Plan, project: Project | None, name: str) -> tuple[GroupedPlan | None, tuple[str, ...]]:
+        """(the plan in the hierarchy `name`, None = in that of folders; sentences about what did not fit).
 
-    def of(self, base: Graph, project: Project | None, name: str) -> Hierarchy:
-        """`base` in the hierarchy `name`. Raises InputError where that cannot be made."""
-        known = self._of(base, project, name)
-        if known is not None and not name.startswith(CSV):  # a table may have changed
-            return Hierarchy(known)
-        return hierarchy(base, changes_of(project), name)
+        Raises InputError where that cannot be made.
+        """
+        if name == FOLDERS:
+            return None, ()
+        changes = changes_of(project)
+        known = None if name.startswith(CSV) else self._of_base(plan, changes, name)  # a table may have changed
+        if known is not None and known.plan[1] is plan[1]:
+            return known.found, ()
+        made, notes = _made(plan, changes, name, known)
+        self._known[name] = made
+        return made.found, notes
 
-    def still(self, base: Graph, project: Project | None, name: str) -> tuple[str, Graph | None]:
-        """(the hierarchy `name`, the graph in it); folders and None where that cannot be made any more."""
-        known = self._of(base, project, name)
-        if name == FOLDERS or project is None:
+    def still(self, plan: Plan, project: Project | None, name: str) -> tuple[str, GroupedPlan | None]:
+        """(the hierarchy `name`, the plan in it); folders and None where that cannot be made any more."""
+        if project is None:
             return FOLDERS, None
-        if known is not None:
-            return name, known
+        known = self._of_base(plan, changes_of(project), name)
+        if known is not None and known.plan[1] is plan[1]:
+            return name, known.found
         try:
-            grouped = hierarchy(base, project.changes, name).graph
+            found, _ = self.of(plan, project, name)
         except InputError:
             return FOLDERS, None
-        self.keep(name, base, project, grouped)
-        return name, grouped
+        return (FOLDERS if found is None else name), found
 
-    def _of(self, base: Graph, project: Project | None, name: str) -> Graph | None:
+    def forget_others(self, base: Graph) -> None:
+        """Know plans of this base alone."""
+        self._known = {name: known for name, known in self._known.items() if known.plan[0] is base}
+
+    def _of_base(self, plan: Plan, changes: Changes | None, name: str) -> _Known | None:
         known = self._known.get(name)  # groups are called after authors, so that another history makes others
-        there = known is not None and known[0] is base and known[1] is changes_of(project)
-        return known[2] if known is not None and there else None
+        there = known is not None and known.plan[0] is plan[0] and known.changes is changes
+        return known if there else None
+
+
+def _made(plan: Plan, changes: Changes | None, name: str, known: _Known | None) -> tuple[_Known, tuple[str, ...]]:
+    """What to know of a plan in the hierarchy `name`; sentences about what did not fit. `known`: of the same base."""
+    base, target = plan
+    if base is target:
+        before = hierarchy(base, changes, name)
+        return _Known(plan, changes, before, GroupedPlan(before.graph, before.graph)), before.notes
+    before, after = before_and_after(base, target, changes, name, None if known is None else known.base)
+    there = np.full(len(before.graph), -1, np.int32)
+    there[: len(base)] = np.arange(len(base))
+    for key, same in same_groups(before, after).items():
+        there[key] = same
+    pair = aligned(before.graph, after.graph, there, "")
+    return _Known(plan, changes, before, GroupedPlan(pair.before, pair.after)), after.notes

@@ -10,6 +10,7 @@ from cbvtool.asking.expression import asks_pattern
 from cbvtool.geometry.scene.scene import Pipeline
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.hierarchies import FOLDERS
+from cbvtool.hierarchies.paired import shown_plan
 from cbvtool.layout.depth import first_picture
 from cbvtool.metrics.metric import Metric
 from cbvtool.plan.document import Document, Plan
@@ -70,8 +71,8 @@ class SubjectOpening:
         history = plan.history(project.graph)
         metrics, first = metrics_of(self._given, project, coming=project.partial)
         asked = FOLDERS if document is None else hierarchy_of(document.view)
-        name, grouped = self._hierarchy.still(history.graph, project, asked)
-        graph = grouped or history.graph
+        name, grouped = self._hierarchy.still((history.base, history.graph), project, asked)
+        graph = shown_plan((history.base, history.graph), grouped)[1]
         view = ViewState(expanded=first_picture(graph), mapping=first, theme=self._state.view.theme, hierarchy=name)
         traced = document is not None and bool(document.traces)
         offered = {**metrics, **awaited().metrics} if traced else metrics
@@ -88,8 +89,9 @@ class SubjectOpening:
         before, view, usual = state.graph, state.view, state.usual_mapping
         history = Plan.of(state.history, self._file.plan_name).history(project.graph)
         metrics, first = metrics_of(self._given, project, coming=project.partial)
-        name, grouped = self._hierarchy.still(history.graph, project, view.hierarchy)
-        view = moved(replace(view, hierarchy=name), before, grouped or history.graph)
+        plan = history.base, history.graph
+        name, grouped = self._hierarchy.still(plan, project, view.hierarchy)
+        view = moved(replace(view, hierarchy=name), before, shown_plan(plan, grouped)[1])
         if view.mapping == usual:  # nobody has chosen it
             view = replace(view, mapping=first)
         pipeline = Pipeline(patient=self._pictures.patient)
@@ -112,10 +114,9 @@ class SubjectOpening:
         planned = start.history.graph
         _ = planned.key_of  # a window looks nodes up at once
         if is_huge(planned) or asks_pattern(start.view.only):
-            graph = start.grouped or planned
-            plan = (start.history.base, planned) if start.grouped is None else None
+            plan = start.shown
             metrics = {**start.metrics, **awaited().metrics} if start.traced else start.metrics
-            Depicted(graph, planned, start.project, start.view, metrics, rules, plan).made_by(start.pipeline)
+            Depicted(plan[1], planned, start.project, start.view, metrics, rules, plan).made_by(start.pipeline)
         return start
 
     def open(
@@ -159,9 +160,9 @@ class SubjectOpening:
             )
         after, name = start.history.graph, state.view.hierarchy
         if start.view.hierarchy != name or (name and start.grouped is None):
-            name, grouped = self._hierarchy.still(after, project, name)
+            name, grouped = self._hierarchy.still((start.history.base, after), project, name)
             start = replace(start, grouped=grouped)
-        view = moved(replace(state.view, hierarchy=name), shown, start.grouped or after)
+        view = moved(replace(state.view, hierarchy=name), shown, start.shown[1])
         if view.mapping == state.usual_mapping:  # nobody has chosen it
             view = replace(view, mapping=start.first)
         self._file.keep_commit()

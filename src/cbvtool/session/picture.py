@@ -27,7 +27,7 @@ class Depicted:
 
     graph    in the hierarchy of the view
     planned  the same in that of folders
-    plan     see `planned_of`, in the hierarchy of folders; None = another one is shown
+    plan     see `planned_of`, in the hierarchy of the view
     observed  `graph` with the relations of a trace; None = none is open
     """
 
@@ -37,7 +37,7 @@ class Depicted:
     view: ViewState
     metrics: Mapping[str, Metric]
     rules: Rules | None
-    plan: Pair | None = None
+    plan: Pair
     observed: Observed | None = None
 
     def made_by(self, pipeline: Pipeline, *, at_once: bool = False) -> Scene:

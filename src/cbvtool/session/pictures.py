@@ -55,15 +55,10 @@ class Pictures:
 
     def depicted(self, view: ViewState) -> Depicted:
         """What decides the picture of a view of the present state."""
-        state, base = self._state, self._base
-        plan = state.shown_pair
-        if view.before:
-            observed = state.observed(base)
-            return Depicted(base, base, state.project, view, state.metrics, self._rules(base), plan, observed)
-        shown = plan if state.grouped is None else None
-        observed = state.observed(state.bare)
-        rules = self._rules(state.planned)
-        return Depicted(state.bare, state.planned, state.project, view, state.metrics, rules, shown, observed)
+        state = self._state
+        shown, folders = state.bare_pair[not view.before], state.pair[not view.before]
+        rules, observed = self._rules(folders), state.observed(shown)
+        return Depicted(shown, folders, state.project, view, state.metrics, rules, state.shown_pair, observed)
 
     def _rules(self, graph: Graph) -> Rules | None:
         """Those that the picture marks: an impatient session does not wait for chains to be found."""
@@ -74,8 +69,8 @@ class Pictures:
 
     @property
     def _base(self) -> Graph:
-        """The graph before the plan. LookupError when nothing is open."""
-        return self._state.pair[0]
+        """The graph before the plan, as it is shown. LookupError when nothing is open."""
+        return self._state.bare_pair[0]
 
     @property
     def _graph(self) -> Graph:

@@ -48,7 +48,7 @@ class SavedViews:
 
     def show_named(self, named: NamedView) -> None:
         """Show a named view; what it names and is not there (any more) is left out."""
-        name, _ = self._hierarchy.still(self._state.planned, self._state.project, hierarchy_of(named.view))
+        name, _ = self._hierarchy.still(self._state.pair, self._state.project, hierarchy_of(named.view))
         if name != self._state.view.hierarchy:
             self._hierarchy.show_in(name)
         fields: dict[str, Any] = {"root": self._state.graph.root, "hidden": frozenset(), "only": ""}

@@ -192,8 +192,13 @@ class Session:
         return self.state.planned
 
     @property
+    def base(self) -> Graph:
+        """The code without the plan, in the hierarchy that is shown. LookupError when nothing is open."""
+        return self.state.bare_pair[0]
+
+    @property
     def changes_planned(self) -> PlannedChanges | None:
-        """What the plan has done to every node; None = nothing, or another hierarchy is shown."""
+        """What the plan has done to every node, in the hierarchy that is shown; None = nothing."""
         return self.planning.planned
 
     @property

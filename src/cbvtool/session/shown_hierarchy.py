@@ -11,6 +11,7 @@ from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.hierarchies import FOLDERS, is_of_folders
 from cbvtool.hierarchies.folders import PackageFolders
+from cbvtool.hierarchies.paired import GroupedPlan, Plan, same_plan, shown_plan
 from cbvtool.layout.depth import first_picture
 from cbvtool.project import Project
 from cbvtool.session.change import Change
@@ -46,29 +47,29 @@ class ShownHierarchy:
         if state.grouped is None or not is_of_folders(state.view.hierarchy):
             return None
         known = self._folders
-        if known is None or known.folders is not state.planned or known.grouped is not state.grouped:
-            known = self._folders = PackageFolders(state.planned, state.grouped)
+        if known is None or known.folders is not state.planned or known.grouped is not state.grouped.target:
+            known = self._folders = PackageFolders(state.planned, state.grouped.target)
         return known
 
-    def begin(self, grouped: Graph | None) -> None:
-        """Show another graph: `grouped` in the hierarchy of the view, None = in that of folders."""
-        self._state.grouped, self._groupings = grouped, Groupings()
-        if grouped is not None:
-            self._groupings.keep(self._state.view.hierarchy, self._state.planned, self._state.project, grouped)
+    def begin(self, grouped: GroupedPlan | None) -> None:
+        """Show another plan: `grouped` in the hierarchy of the view, None = in that of folders."""
+        self._state.grouped = grouped
+        self._groupings.forget_others(self._state.pair[0])
 
-    def still(self, base: Graph, project: Project | None, name: str) -> tuple[str, Graph | None]:
-        """(the hierarchy `name`, the graph in it); folders and None where that cannot be made any more."""
-        return self._groupings.still(base, project, name)
+    def still(self, plan: Plan, project: Project | None, name: str) -> tuple[str, GroupedPlan | None]:
+        """(the hierarchy `name`, the plan in it); folders and None where that cannot be made any more."""
+        return self._groupings.still(plan, project, name)
 
     def grouped(self, name: str) -> Grouped:
         """Prepare to `show_in` the hierarchy `name` (see `cbvtool.hierarchies`), on any thread.
 
         Raises InputError where there is nothing to group by, or the table cannot be read.
         """
-        base, project = self._state.planned, self._state.project
-        made = self._groupings.of(base, project, name)
-        pipeline = self.drawn(base, made.graph, project, lambda: self._placed(name, made.graph))
-        return Grouped(base, name, made.graph, made.notes, pipeline)
+        plan, project = self._state.pair, self._state.project
+        found, notes = self._groupings.of(plan, project, name)
+        graph = shown_plan(plan, found)[1]
+        pipeline = self.drawn(plan, found, project, lambda: self._placed(name, graph))
+        return Grouped(plan, name, found, notes, pipeline)
 
     def show_in(self, name: str, prepared: Grouped | None = None) -> tuple[str, ...]:
         """Show the hierarchy `name`; the result is sentences about what did not fit.
@@ -77,12 +78,11 @@ class ShownHierarchy:
 
         Raises what `grouped` does.
         """
-        if prepared is None or prepared.base is not self._state.planned:
+        if prepared is None or not same_plan(prepared.plan, self._state.pair):
             prepared = self.grouped(name)
-        view = self._placed(name, prepared.graph)
+        view = self._placed(name, shown_plan(prepared.plan, prepared.found)[1])
         self._trail.leave(replace(self._state.view, drag=None))
-        self.turn(None if name == FOLDERS else prepared.graph, prepared.pipeline)
-        self._groupings.keep(name, prepared.base, self._state.project, prepared.graph)
+        self.turn(prepared.found, prepared.pipeline)
         self._state.view = view
         self._state.tell(Change.PLAN, Change.VIEW)
         return prepared.notes
@@ -118,16 +118,19 @@ class ShownHierarchy:
     def _holds_folder(self, keys: tuple[int, ...]) -> bool:
         return any(self._state.planned.kind(key) in ("folder", "package") for key in keys)
 
-    def drawn(self, base: Graph, graph: Graph, project: Project | None, view: Callable[[], ViewState]) -> Pipeline:
+    def drawn(
+        self, plan: Plan, grouped: GroupedPlan | None, project: Project | None, view: Callable[[], ViewState]
+    ) -> Pipeline:
         """What makes pictures in another hierarchy; it has made the first one where that takes long."""
-        pipeline = Pipeline(patient=self._pictures.patient)
-        if is_huge(base):
-            plan = self._state.shown_pair if graph is base and base is self._state.planned else None
-            Depicted(graph, base, project, view(), self._state.metrics, self._state.rules, plan).made_by(pipeline)
+        pipeline, state = Pipeline(patient=self._pictures.patient), self._state
+        if is_huge(plan[1]):
+            shown = shown_plan(plan, grouped)
+            pair = state.shown_pair if same_plan(shown, state.bare_pair) else shown
+            Depicted(shown[1], plan[1], project, view(), state.metrics, state.rules, pair).made_by(pipeline)
         return pipeline
 
-    def turn(self, grouped: Graph | None, pipeline: Pipeline) -> None:
-        """Have the graph in another hierarchy; the place in this one is remembered."""
+    def turn(self, grouped: GroupedPlan | None, pipeline: Pipeline) -> None:
+        """Have the plan in another hierarchy; the place in this one is remembered."""
         self.left[self._state.view.hierarchy] = place_as_data(self._state.view, self._state.graph)
         self._state.grouped = grouped
         self._pictures.begin(pipeline)

@@ -9,7 +9,7 @@ from cbvtool.geometry.scene.scene import Pipeline
 from cbvtool.geometry.state.first_mapping import first_mapping
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.geometry.state.view_state import ViewState
-from cbvtool.graph import Graph
+from cbvtool.hierarchies.paired import GroupedPlan, Plan, shown_plan
 from cbvtool.history.people_metrics import people_metrics
 from cbvtool.metrics import METRICS
 from cbvtool.metrics.metric import BEING_MEASURED, Metric, Subject
@@ -30,7 +30,7 @@ class Start:
     first     what its first picture shows, when nobody has chosen anything
     view      the view to begin with
     pipeline  has made the scene of it
-    grouped   the graph in the hierarchy of the view; None = in that of folders
+    grouped   the plan in the hierarchy of the view; None = in that of folders
     traced    traces are open, or will be, and the view may go by their metrics
     """
 
@@ -40,8 +40,13 @@ class Start:
     first: MetricMapping
     view: ViewState
     pipeline: Pipeline
-    grouped: Graph | None = None
+    grouped: GroupedPlan | None = None
     traced: bool = False
+
+    @property
+    def shown(self) -> Plan:
+        """(base, target), as they are shown."""
+        return shown_plan((self.history.base, self.history.graph), self.grouped)
 
 
 def metrics_of(

@@ -9,6 +9,7 @@ from cbvtool.geometry.scene.planned import Pair
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
+from cbvtool.hierarchies.paired import GroupedPlan, shown_plan
 from cbvtool.history.coupled_files import CoupledFiles, CouplingOptions, with_coupling
 from cbvtool.metrics.metric import Metric
 from cbvtool.plan import History
@@ -34,7 +35,7 @@ class State:
     usual_mapping      what the first picture of the subject shows
     rules              of the open subject
     judged             rules over chains that have been judged, and on which graphs: the picture marks only these
-    grouped            the target design in the hierarchy of the view; None = in that of folders
+    grouped            the plan in the hierarchy of the view; None = in that of folders
     compared           two versions that are shown in place of the plan; None = the plan is shown
     annotations        what people noted about the tasks of the plan that is shown
     overlay            what the open traces add; None = none is open
@@ -59,7 +60,7 @@ class State:
         self.rules_at_run_time = False  # whether they are for run-time calls, too
         self.weigh_by_calls = False  # whether a judgement weighs dependencies by calls, while a trace is open
         self.usual_mapping = MetricMapping()
-        self.grouped: Graph | None = None
+        self.grouped: GroupedPlan | None = None
         self.compared: Compared | None = None
         self.annotations: Annotations = {}
         self._listeners: list[Listener] = []
@@ -128,7 +129,7 @@ class State:
     @property
     def bare(self) -> Graph:
         """The same without what was called at run time or changes together."""
-        return self.planned if self.grouped is None else self.grouped
+        return self.bare_pair[1]
 
     def observed(self, graph: Graph) -> Observed | None:
         """A graph whose keys are those of the subject, with relations of traces and history; None = there are none."""
@@ -161,9 +162,15 @@ class State:
         return self.history.base, self.history.graph
 
     @property
+    def bare_pair(self) -> tuple[Graph, Graph]:
+        """The same in the hierarchy that is shown."""
+        return shown_plan(self.pair, self.grouped)
+
+    @property
     def shown_pair(self) -> Pair:
         """The same; behind them what the base is called where two versions or plans are compared, and what differs."""
-        return self.pair if self.compared is None else (*self.pair, self.compared.name, self.compared.told)
+        base, target = self.bare_pair
+        return (base, target) if self.compared is None else (base, target, self.compared.name, self.compared.told)
 
     @property
     def is_open(self) -> bool:

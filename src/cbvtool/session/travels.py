@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cbvtool.geometry.state.view_state import ViewState
-from cbvtool.graph import Graph
+from cbvtool.hierarchies.paired import Plan, same_plan, shown_plan
 from cbvtool.project import Project
 from cbvtool.session.background import Background
 from cbvtool.session.change import Change
@@ -63,8 +63,8 @@ class Travels:
             ahead = self._trail.ahead(forward=forward)
             if steps > len(ahead) or (place := ahead[-steps]).hierarchy == self._state.view.hierarchy:
                 return lambda: None
-            base, view, project = self._state.planned, self._state.view, self._state.project
-            return lambda: self._arrival(base, view, place, project)
+            plan, view, project = self._state.pair, self._state.view, self._state.project
+            return lambda: self._arrival(plan, view, place, project)
 
         def take(found: Arrival | None) -> None:
             if steps <= len(self._trail.ahead(forward=forward)):
@@ -77,17 +77,17 @@ class Travels:
         state = self._state
         here = self._trail.walk(state.view, steps, forward=forward)
         if turns := here.hierarchy != state.view.hierarchy:
-            if found is None or found.base is not state.planned or found.place is not here:
-                found = self._arrival(state.planned, state.view, here, state.project)
+            if found is None or not same_plan(found.plan, state.pair) or found.place is not here:
+                found = self._arrival(state.pair, state.view, here, state.project)
             self._hierarchy.turn(found.grouped, found.pipeline)
             here = replace(here, hierarchy=found.name)
         state.view = at(state.view, here, state.graph)
         state.tell(*((Change.PLAN, Change.VIEW) if turns else (Change.VIEW,)))
 
-    def _arrival(self, base: Graph, view: ViewState, place: ViewState, project: Project | None) -> Arrival:
+    def _arrival(self, plan: Plan, view: ViewState, place: ViewState, project: Project | None) -> Arrival:
         """What being at a `place` in another hierarchy needs, on any thread."""
-        name, grouped = self._hierarchy.still(base, project, place.hierarchy)
-        graph = grouped or base
+        name, grouped = self._hierarchy.still(plan, project, place.hierarchy)
+        graph = shown_plan(plan, grouped)[1]
         there = replace(place, hierarchy=name)
-        pipeline = self._hierarchy.drawn(base, graph, project, lambda: at(view, there, graph))
-        return Arrival(base, place, name, grouped, pipeline)
+        pipeline = self._hierarchy.drawn(plan, grouped, project, lambda: at(view, there, graph))
+        return Arrival(plan, place, name, grouped, pipeline)

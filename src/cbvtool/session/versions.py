@@ -110,9 +110,8 @@ class VersionComparison:
 
     def _changes(self) -> list[int]:
         """Keys of what changed, in the order of the ring; of what is gone, the container that it left."""
-        state = self._state
         scene = self._pictures.target.scene or self._pictures.scene()
-        if scene.plan is None or state.view.hierarchy:
+        if scene.plan is None:
             return []
         base, target = scene.plan.base, scene.plan.target
         found = set[int]()

@@ -16,7 +16,6 @@ from cbvtool.session.state import State
 from cbvtool.session.viewing import Viewing
 
 NOTHING = "Nothing is planned yet: there is no before and after."
-IN_FOLDERS = "What was there before the plan is shown in the folder hierarchy."
 
 
 @dataclass(frozen=True)
@@ -42,9 +41,7 @@ class Comparing:
     def why_not(self) -> str:
         """Why there is nothing to compare; empty = there is."""
         history = self._state.history
-        if history is None or not (history.done or self._state.compared):
-            return NOTHING
-        return IN_FOLDERS if self._state.view.hierarchy else ""
+        return NOTHING if history is None or not (history.done or self._state.compared) else ""
 
     def show_before(self, before: bool) -> str | None:
         """Show what was there before the plan, or its target again; the result is why not."""
@@ -77,7 +74,7 @@ class Comparing:
     def _earlier(self) -> ViewState:
         """The view of the base; what that has no place for is remembered."""
         view = self._state.view
-        base, target = self._state.pair
+        base, target = self._state.bare_pair
         root = _known(base, target, view.root)
         there = pruned(replace(view, root=root, drag=None, path=None, impact=None, before=True), base)
         self._left = _Left(

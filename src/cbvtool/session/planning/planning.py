@@ -9,6 +9,7 @@ from cbvtool.geometry.scene.planned import PlannedChanges, planned_of
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.hierarchies import is_of_folders
+from cbvtool.hierarchies.paired import GroupedPlan, Plan, same_plan, shown_plan
 from cbvtool.plan import (
     Create,
     History,
@@ -50,7 +51,6 @@ from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
 from cbvtool.session.trail import Trail
 from cbvtool.session.viewing import Viewing
-from cbvtool.versions import Compared
 
 ELSEWHERE = "Groups like these are no places in the code: a plan is made in folders or packages."
 COMPARED = "Two versions are compared: end that to go on planning."
@@ -81,7 +81,7 @@ class Planning:
         self._step = step
         self._consequences = Consequences()
         self._opened = OpenedBySteps()
-        self._planned: tuple[History | Compared, PlannedChanges | None] | None = None
+        self._planned: tuple[Plan, PlannedChanges | None] | None = None
 
     def do(self, *operations: Operation, label: str = "") -> str | None:
         """Carry out one gesture. The result is the reason why not, or None when it is done, or will be in its turn."""
@@ -226,10 +226,9 @@ class Planning:
             return found
         after, rules, following = found.after, self._state.rules, Consequences()
         grouped, view = self._carried(found, view, shown, project)
-        plan = (after.base, after.graph) if grouped is None else None
-        graph = grouped or after.graph
-        observed = self._state.observed(graph)
-        depicted = Depicted(graph, after.graph, project, view, self._state.metrics, rules, plan, observed)
+        plan = shown_plan((after.base, after.graph), grouped)
+        observed = self._state.observed(plan[1])
+        depicted = Depicted(plan[1], after.graph, project, view, self._state.metrics, rules, plan, observed)
         scene = depicted.made_by(self._pictures.target.pipeline)
         following.tasks(after, project, self._state.annotations)
         following.broken(after.base, after.graph, rules)
@@ -237,15 +236,16 @@ class Planning:
 
     def _carried(
         self, found: Stepped, view: ViewState, shown: Graph, project: Project | None
-    ) -> tuple[Graph | None, ViewState]:
-        """(the planned graph in the hierarchy of the view, None = hierarchy of folders; the view after that step)."""
-        planned = found.after.graph
+    ) -> tuple[GroupedPlan | None, ViewState]:
+        """(the plan in the hierarchy of the view, None = hierarchy of folders; the view after that step)."""
+        plan = found.after.base, found.after.graph
         view, grouped = replace(view, drag=None, path=None, impact=None, before=False), None
         if view.hierarchy:  # groups have other keys when there are more nodes
-            name, grouped = self._hierarchy.still(planned, project, view.hierarchy)
-            view = regrouped(replace(view, hierarchy=name), shown, grouped or planned)
-        view = self._opened.carried(view, found.before, found.after, grouped or planned)
-        return grouped, pruned(view, grouped or planned)
+            name, grouped = self._hierarchy.still(plan, project, view.hierarchy)
+            view = regrouped(replace(view, hierarchy=name), shown, shown_plan(plan, grouped)[1])
+        graph = shown_plan(plan, grouped)[1]
+        view = self._opened.carried(view, found.before, found.after, graph)
+        return grouped, pruned(view, graph)
 
     def _show(self, found: Stepped) -> None:
         state = self._state
@@ -290,16 +290,14 @@ class Planning:
 
     @property
     def planned(self) -> PlannedChanges | None:
-        """What the plan has done to every node; None = nothing, or another hierarchy is shown."""
-        history = self._state.history
-        if history is None or self._state.view.hierarchy:
+        """What the plan has done to every node, in the hierarchy that is shown; None = nothing."""
+        if self._state.history is None:
             return None
-        shown = self._state.compared or history
-        if self._planned is None or self._planned[0] is not shown:
+        shown = self._state.bare_pair
+        if self._planned is None or not same_plan(self._planned[0], shown):
             scene = self._pictures.target.scene
             drawn = None if scene is None else scene.plan
-            base, target = self._state.pair
-            is_it = drawn is not None and drawn.base is base and drawn.target is target
+            is_it = drawn is not None and same_plan((drawn.base, drawn.target), shown)
             self._planned = shown, drawn if is_it else planned_of(*self._state.shown_pair)
         return self._planned[1]
 

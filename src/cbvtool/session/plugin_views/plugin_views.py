@@ -222,9 +222,7 @@ class PluginViews:
     def _before(self) -> tuple[Graph | None, str]:
         """What the design that is shown is compared with, and what that is called."""
         state = self._state
-        if state.grouped is not None:
-            return None, ""
-        return state.pair[0], "the code as it is" if state.compared is None else state.compared.name
+        return state.bare_pair[0], "the code as it is" if state.compared is None else state.compared.name
 
     def _around(self) -> ViewSurroundings:
         view = self._state.view

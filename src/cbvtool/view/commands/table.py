@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from cbvtool import __version__
 from cbvtool.assessment.modules import DEPTH, LAYERS, WAYS
-from cbvtool.hierarchies import CSV, FOLDERS, GROUPINGS, label
+from cbvtool.hierarchies import CSV, FOLDERS, GROUPINGS, is_of_folders, label
 from cbvtool.history.time_range import CHOICES, LastRange
 from cbvtool.view.commands.commands import COMMANDS, WHICH, Command, Scope
 from cbvtool.view.commands.comparing import BeforeAfter
@@ -122,7 +122,7 @@ def _versions_compared(desk: Desk) -> bool:
 
 
 def _has_changes(desk: Desk) -> bool:
-    return desk.session.is_open and (_versions_compared(desk) or _is_planned(desk)) and not desk.session.view.hierarchy
+    return desk.session.is_open and (_versions_compared(desk) or _is_planned(desk))
 
 
 def _can_undo(desk: Desk) -> bool:
@@ -199,7 +199,10 @@ def _hierarchy(name: str) -> Command:
     def is_shown(desk: Desk) -> bool:
         return desk.here.session.view.hierarchy == name
 
-    tip = "The rings are groups of the same files; planning works in the folder hierarchy" if name else ""
+    tip = ""
+    if name:
+        planned = "what is planned is done to their folders" if is_of_folders(name) else "planning works in folders"
+        tip = f"The rings are groups of the same files; {planned}"
     text = f"Group by {label(name).lower()}"
     return _view(f"hierarchy_{name or 'folders'}", text, "Hierarchy", (), show, tip=tip, checked=is_shown)
 

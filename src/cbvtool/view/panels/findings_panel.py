@@ -129,8 +129,7 @@ class FindingsPanel(Panel):
         graph, changes, rules = self.session.graph, project.changes, self.session.rules
         self.tests.setEnabled(self.session.view.tests)  # the switch for everything comes first
         tests = self.tests.isChecked() and self.session.view.tests
-        history, modules = self.session.history, self.session.view.modules
-        base = graph if history is None or self.session.view.hierarchy else history.base
+        base, modules = self.session.base, self.session.view.modules
         asked, partial = (graph, changes, rules, tests, modules), project.partial
         if asked == self._asked:
             return

@@ -11,7 +11,7 @@ from cbvtool.asking.matrix import Mask, Matrix, Things, children_of, counted, ma
 from cbvtool.assessment.modules import ModuleChoice
 from cbvtool.assessment.places import module_column
 from cbvtool.geometry.scene.scene import Scene
-from cbvtool.graph import REMOVED, Graph
+from cbvtool.graph import REMOVED
 from cbvtool.progress import Progress
 from cbvtool.rules import Rules, dependencies
 from cbvtool.session.change import Change
@@ -128,7 +128,7 @@ class MatrixPanel(Panel):
 
     def _make(self, scene: Scene, own: tuple[int, ...] | None, by_cycles: bool, scope: str) -> None:
         graph, relations, tree = scene.graph, scene.relations, scene.tree
-        tops, base = self.session.topmost(own or ()), self._base(graph)
+        tops, base = self.session.topmost(own or ()), self.session.base
         rules, choice, root = self.session.rules or Rules(), self.session.view.modules, self.session.view.root
         root = root if root < len(base) else base.root
 
@@ -163,11 +163,6 @@ class MatrixPanel(Panel):
             self.desk.jobs.run(self, "Counting relations", work, show, self.desk.say, cancelled=lambda: show(None))
         else:
             show(work(lambda *_: None))
-
-    def _base(self, graph: Graph) -> Graph:
-        """The graph before the plan; in another hierarchy modules are told by what is shown."""
-        history = self.session.history
-        return graph if history is None or self.session.view.hierarchy else history.base
 
     def _show(self, things: Things | None, made: Matrix | None) -> None:
         self._things, self._matrix = things, made

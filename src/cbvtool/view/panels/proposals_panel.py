@@ -133,7 +133,7 @@ class ProposalsPanel(Panel):
             return
         graph, rules, history = self.session.graph, self.session.rules or Rules(), self.session.history
         asked, noted = self.session.judging.asked, self.session.annotations
-        base = graph if history is None or self.session.view.hierarchy else history.base
+        base = self.session.base
         where = self.session.hierarchy.folders
         examined = Examined(graph, project.changes, rules, modules=self.session.view.modules, base=base)
 
