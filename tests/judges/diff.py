@@ -3,8 +3,9 @@
     python -m tests.judges.diff [--clones FOLDER] [--repo CLONE A B]
 
 Files and relations that were added and removed must be the set differences of what `cbvtool.analyze` finds in the two
-folders, once moved files are taken to be the same; moved files must be those of `git diff -M`. Without `--repo`, two
-releases of each of five public repositories in five languages are compared; their clones lie in FOLDER, by name.
+folders, once moved files are taken to be the same; moved and changed files must be those of `git diff -M`. Without
+`--repo`, two releases of each of five public repositories in five languages are compared; their clones lie in FOLDER,
+by name.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def judge(repo: Path, before: str, after: str) -> list[str]:
             *(separately(repo, name, Path(scratch, side)) for side, name in (("before", before), ("after", after))),
             strict=True,
         )
-    everywhere = renames(repo, before, after)
+    everywhere, edited = by_git(repo, before, after)
     moved = {old: new for old, new in everywhere.items() if old in files[0] and new in files[1]}
     if len(moved) < len(everywhere):
         print(f"  {len(everywhere) - len(moved)} moved files are in no picture (left out, as node_modules is)")
@@ -84,6 +85,9 @@ def judge(repo: Path, before: str, after: str) -> list[str]:
     ours = {(one["from"], one["to"]) for one in (*nodes["moved"], *nodes["renamed"]) if one["from"] in files[0]}
     if ours != set(moved.items()):
         wrong.append(f"moved files differ: {sorted(ours ^ set(moved.items()))[:3]}")
+    changed = {(one["from"], one["id"]) for one in nodes["changed"] if one["id"] in files[1]}
+    theirs = {(old, new) for old, new in edited if old in files[0] and new in files[1]}
+    wrong += unequal("files changed", changed, theirs)
     everything = files[0] | files[1]
     wrong += unequal("files added", set(nodes["added"]) & everything, files[1] - files[0] - set(moved.values()))
     wrong += unequal("files removed", set(nodes["removed"]) & everything, files[0] - files[1] - set(moved))
@@ -101,6 +105,7 @@ def judge(repo: Path, before: str, after: str) -> list[str]:
     wrong += unequal("relations moved", pairs, kept)
     print(
         f"  {len(nodes['added'])} nodes added, {len(nodes['removed'])} removed, {len(moved)} files moved, "
+        f"{len(changed)} changed, "
         f"{len(edges['added'])} relations added, {len(edges['removed'])} removed, {len(edges['moved'])} moved"
     )
     return wrong
@@ -118,11 +123,20 @@ def separately(repo: Path, version: str, folder: Path) -> tuple[set[str], set[Re
     return files, {(graph.ids[source], graph.ids[target], edges.kind_names[kind]) for source, target, kind in ends}
 
 
-def renames(repo: Path, before: str, after: str) -> dict[str, str]:
-    """Moved files, as `git diff -M` says."""
-    said = run("git", "-C", str(repo), "diff", "-M", "--name-status", "-z", "--diff-filter=R", before, after)
-    parts = said.split("\0")[:-1]
-    return dict(zip(parts[1::3], parts[2::3], strict=True))
+def by_git(repo: Path, before: str, after: str) -> tuple[dict[str, str], set[tuple[str, str]]]:
+    """As `git diff -M` says: (old path -> new path of moved files, both paths of files with other contents)."""
+    said = run("git", "-C", str(repo), "diff", "-M", "--raw", "--no-abbrev", "-z", before, after)
+    moved, edited = dict[str, str](), set[tuple[str, str]]()
+    parts = iter(said.split("\0")[:-1])
+    for entry in parts:
+        _, _, was, now, status = entry.split()
+        old = next(parts)
+        new = next(parts) if status[0] in "RC" else old
+        if status[0] == "R":
+            moved[old] = new
+        if status[0] in "MRT" and was != now:
+            edited.add((old, new))
+    return moved, edited
 
 
 def unequal(what: str, ours: Set[object], theirs: Set[object]) -> list[str]:
