@@ -71,6 +71,7 @@ def test_targets_of_whole_modules_are_judged_around_them(python: Graph, tmp_path
     now, key_of = plan(python), python.key_of
     assert fork_around(now, [key_of["src/shop/mail"], key_of["src/shop/store"]]) == key_of["src/shop"]
     assert fork_around(now, [key_of["src/shop/mail/base.py"]]) is None
+    assert fork_around(now, []) is None, "a group that is no folder is held"
     workspace(tmp_path)
     graph = analyze(tmp_path, jobs=1)
     assert fork_around(plan(graph), [graph.key_of["packages/mail"]]) == graph.key_of["packages"]

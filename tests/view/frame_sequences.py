@@ -9,9 +9,9 @@ picture is opened, closed, restricted, filtered, searched, pointed at and shown 
 quick frames are drawn at many points of the glide, then quick and smooth ones of the picture at rest; some glides are
 left on the way.
 
-After each step no exception has reached anybody, no sentence tells of one, and names are painted. Without a subject
-the sequences go round the six layouts of `tests/layouts.py`. Prints a line for each sequence; exit status 1 when one
-of them failed, with its seed, its steps and the traceback.
+After each step no exception has reached anybody, none has ended work beside the window, no sentence tells of one, and
+names are painted. Without a subject the sequences go round the six layouts of `tests/layouts.py`. Prints a line for
+each sequence; exit status 1 when one of them failed, with its seed, its steps and the traceback.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import gc
+import logging
 import os
 import random
 import sys
@@ -58,7 +59,7 @@ from cbvtool.session import Session  # noqa: E402
 from cbvtool.versions import plans_compared  # noqa: E402
 from cbvtool.view.canvas.stage import Stage  # noqa: E402
 from cbvtool.view.panels.proposals_panel import ProposalsPanel  # noqa: E402
-from cbvtool.view.toolkit.application import application  # noqa: E402
+from cbvtool.view.toolkit.application import application, failures  # noqa: E402
 from cbvtool.view.toolkit.settings import Settings  # noqa: E402
 from cbvtool.view.window.main_window import MainWindow  # noqa: E402
 from cbvtool.view.window.second_view import SECOND_VIEW  # noqa: E402
@@ -116,6 +117,11 @@ class World:
     def caught(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """An exception that nobody handled."""
         self._caught.append("".join(traceback.format_exception(kind, error, trace)))
+
+    def failed(self, record: logging.LogRecord) -> None:
+        """An exception that the window has caught: work beside it ended by it."""
+        if record.exc_info and record.exc_info[1] is not None:
+            self._caught.append("".join(traceback.format_exception(record.exc_info[1])))
 
     def draw(self) -> None:
         """A frame of each view, as Qt asks for it."""
@@ -524,8 +530,13 @@ def until(condition: Callable[[], bool]) -> None:
 
 @contextlib.contextmanager
 def _exceptions_told(world: World) -> Iterator[None]:
-    with mock.patch.object(sys, "excepthook", world.caught):
-        yield
+    handler = logging.Handler(logging.ERROR)
+    with mock.patch.object(sys, "excepthook", world.caught), mock.patch.object(handler, "emit", world.failed):
+        failures.addHandler(handler)
+        try:
+            yield
+        finally:
+            failures.removeHandler(handler)
 
 
 def run(project: Project, folder: Path, seed: int, steps: int) -> Counter[str]:

@@ -34,11 +34,11 @@ def fork_of(now: Judged, operations: Sequence[Operation]) -> int | None:
 
 def fork_around(now: Judged, keys: Iterable[int]) -> int | None:
     """The same for a move of `keys` as far as they alone decide it: the container around them, if they are whole
-    modules wherever they go.
+    modules wherever they go. None also where there are no keys.
     """
     graph, place = now.planned.graph, now.planned.places
     keys = tuple(keys)
-    if now.asked.modules.by != FOUND or now.planned.marks.modules.by == CHILDREN:
+    if not keys or now.asked.modules.by != FOUND or now.planned.marks.modules.by == CHILDREN:
         return None  # in another folder, a child of the fork becomes a part of another module
     for key in keys:
         below = graph.subtree(key)
