@@ -14,6 +14,7 @@ from cbvtool.plan import Create, Move
 from cbvtool.project import open_project
 from cbvtool.proposals.proposal import Proposal
 from cbvtool.session import Session
+from cbvtool.session.dragging.gestures import common_parent
 from cbvtool.view.panels.proposals_panel import said_in_folders
 from tests.layouts import LAYOUTS
 
@@ -214,3 +215,29 @@ def test_a_package_that_moves_is_marked_as_one(session: Session) -> None:
     assert planned is not None
     assert planned.summary() == "1 moved, 1 new"
     assert {session.versions.next_change(step) for step in (1, 1)} >= {key(session, "package:com/shop/stock/orders")}
+
+
+@pytest.mark.parametrize("layout", ["flat Python", "Maven", "npm workspace", "Go"])
+def test_whatever_is_selected_can_be_grouped_or_the_reason_is_told(layout: str, tmp_path: Path) -> None:
+    """DND-2: packages, files, classes and methods, each inside whatever holds it."""
+    LAYOUTS[layout](tmp_path)
+    session = Session()
+    session.open(open_project(tmp_path, jobs=1))
+    session.show_in("packages")
+    graph, found = session.graph, dict[tuple[str, ...], int]()
+    for node in graph.tree.order[1:].tolist():
+        path = [node, *graph.ancestors(node)][:-1]
+        found.setdefault((graph.kind(node), graph.kind(path[1]) if path[1:] else "", graph.names[path[-1]]), node)
+    grouped = set[str]()
+    for (kind, *_), node in found.items():
+        assert session.begin_drag([node]) is None
+        session.drag_over(common_parent([node], graph), fresh=True)
+        candidate = session.candidate()
+        assert bool(candidate.operations) != bool(candidate.refusal)
+        if candidate.operations:
+            assert session.drop() is None
+            grouped.add(kind)
+            session.undo()
+            graph = session.graph
+        session.cancel_drag()
+    assert {"package", "file", "function"} <= grouped

@@ -135,6 +135,7 @@ class _Translation:
         self._made: list[str] = []
         self._places: tuple[FolderPlace, ...] = ()
         self._new: dict[str, GroupPath] = {}  # packages that were asked for, by the id of their creation
+        self._inside: set[str] = set()  # ids of files and definitions that were asked for
         self._taken: dict[GroupPath, str] = {}  # those of them whose id has become that of a folder
         self._there: dict[tuple[int, GroupPath], str] = {}  # (source root, path below it) -> id of a folder made here
 
@@ -185,10 +186,12 @@ class _Translation:
 
     def _create(self, operation: Create) -> None:
         package = self._package(operation.parent)
+        if package is not None and operation.kind in CONTAINERS:
+            self._new[operation.node] = (*package, operation.name)
+            return
+        self._inside.add(operation.node)
         if package is None:
             self._operations.append(operation)
-        elif operation.kind in CONTAINERS:
-            self._new[operation.node] = (*package, operation.name)
         elif not package:
             raise Refused("The top level holds packages only: make it in one of them.")
         else:
@@ -256,8 +259,8 @@ class _Translation:
 
     def _package(self, node: str) -> GroupPath | None:
         """The path of a package that something goes into; None = the node is none. Raises Refused for no place."""
-        if node in self._new:
-            return self._new[node]
+        if node in self._new or node in self._inside:
+            return self._new.get(node)
         key = self._shown.key_of[node]
         if not self._where.is_group(key):
             if self._shown.kind(key) in CONTAINERS:
