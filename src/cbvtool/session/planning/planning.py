@@ -26,6 +26,7 @@ from cbvtool.plan import (
     new_ids,
 )
 from cbvtool.plan.listing.annotations import Annotations
+from cbvtool.plan.operations import creations
 from cbvtool.plan.task import Task
 from cbvtool.plan.tasks import TaskList
 from cbvtool.project import Project
@@ -151,7 +152,8 @@ class Planning:
 
     @staticmethod
     def _named(found: FolderOperations) -> Callable[[History], tuple[Operation, ...]]:
-        return lambda history: found.named(new_ids(history))
+        asked = creations(found.operations)
+        return lambda history: found.named(node for node in new_ids(history) if node not in asked)
 
     def undo(self) -> None:
         """Take back the last gesture."""
