@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from cbvtool.analysis import analyze
+from cbvtool.assessment.figures import Judgement
 from cbvtool.assessment.judged import Asked, Judged, judged
 from cbvtool.assessment.local import KEPT, Forks, fork_around, fork_of
 from cbvtool.assessment.modules import ModuleChoice
+from cbvtool.assessment.rows import rows, told_here
 from cbvtool.graph import Graph
 from cbvtool.plan import Create, Move, Operation, run
 from cbvtool.rules import Rules
@@ -41,6 +43,34 @@ def plan(graph: Graph, choice: ModuleChoice | None = None) -> Judged:
 def test_the_fork_is_the_lowest_common_container(python: Graph, step: tuple[Operation, ...], fork: str | None) -> None:
     found = fork_of(plan(python), step)
     assert (None if found is None else python.ids[found]) == fork
+
+
+def test_tests_do_not_decide_where_a_step_happens(tmp_path: Path) -> None:
+    """A package below two source roots moves in both: it is judged among the packages of the product."""
+    for folder in ("src/main/java", "src/test/java"):
+        for package, use in (("a", "b"), ("b", "c"), ("c", "a")):
+            file = (
+                tmp_path / folder / "com/shop" / package / f"{package.upper()}{'' if 'main' in folder else 'Test'}.java"
+            )
+            file.parent.mkdir(parents=True)
+            code = f"package com.shop.{package};\nimport com.shop.{use}.{use.upper()};\nclass {file.stem} {{}}\n"
+            file.write_text(code)
+    graph = analyze(tmp_path, jobs=1)
+    now = plan(graph)
+    both = tuple(Move((f"src/{part}/java/com/shop/a",), f"src/{part}/java/com/shop/b") for part in ("main", "test"))
+    assert fork_of(now, both) == graph.key_of["src/main/java/com/shop"]
+    assert fork_of(now, both[1:]) is None, "tests alone are in no module"
+
+
+def test_figures_at_a_fork_have_names_of_their_own(python: Graph) -> None:
+    """NEW-6: `tangle` is that of the plan everywhere; what does not depend on modules is the same."""
+    now = plan(python)
+    told = rows(Judgement(now.planned.figures, now.planned.figures))
+    here = {row.name for row in told_here(told)}
+    assert {"tangle here", "modules in cycles here", "crossings here"} <= here
+    local = Forks().at(now, python.key_of["src/shop"]).planned.figures
+    for row, other in zip(told, rows(Judgement(local, local)), strict=True):
+        assert row.name not in here or row.after == other.after, row.name
 
 
 def test_a_whole_package_changes_the_figures_there(python: Graph) -> None:

@@ -15,16 +15,17 @@ from cbvtool.assessment.judged import Judged, judged, lowered
 from cbvtool.assessment.modules import CHILDREN, FOUND, ModuleChoice
 from cbvtool.assessment.places import levels
 from cbvtool.assessment.prepared import PreparedGraph
-from cbvtool.graph import Graph
+from cbvtool.graph import REMOVED, Graph
+from cbvtool.metrics.structure.users import of_kinds
 from cbvtool.plan.operations import Operation
 
 KEPT = 6  # forks that are kept
 
 
 def fork_of(now: Judged, operations: Sequence[Operation]) -> int | None:
-    """Key of the lowest common container of all that a step moves and where it goes, if the step changes the module of
-    nothing: it stays inside one, or takes whole modules along. None = it moves something from one module to another, or
-    moves nothing, or is refused.
+    """Key of the lowest common container of all of the product that a step moves and where it goes, if the step changes
+    the module of nothing: it stays inside one, or takes whole modules along. None = it moves something from one module
+    to another, or nothing of the product, or is refused.
     """
     primitives = lowered(now.planned.graph, operations) if now.asked.modules.by == FOUND else None
     if not primitives:
@@ -73,9 +74,15 @@ class Forks:
 def _fork(now: Judged, step: StepChange) -> int | None:
     prepared = now.planned
     graph, n = prepared.graph, len(prepared.graph)
-    around = {int(graph.parent[key]) for key in step.parent if key < n}
-    around |= {parent for parent in step.parent.values() if 0 <= parent < n}
-    if not step.parent or not around or _changes_modules(prepared, step):
+    product = (prepared.places.module >= 0) & ~of_kinds(graph, ("folder", "package"))  # tests, say, are in no module
+    around = set[int]()
+    for key, parent in step.parent.items():
+        if key < n and product[graph.subtree(key)].any():
+            around.add(int(graph.parent[key]))
+            while parent >= n:
+                parent = step.parent[parent]
+            around.update({parent} - {REMOVED})
+    if not around or _changes_modules(prepared, step):
         return None
     return _in_base(graph, graph.tree.common_ancestor(around), len(now.asked.base))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from cbvtool.assessment.figures import Figures, Judgement
@@ -175,6 +175,7 @@ _FIGURES = (
     ),
 )
 FIRST = ("tangle", "places to change", "broken rules")  # names of the figures that stand first
+OF_MODULES = frozenset({"tangle", "modules in cycles", "crossings", "modularity Q", "TurboMQ", "co-change across"})
 PRICE = "places to change"
 UNKNOWN = "…"  # stands for a figure that is being worked out
 
@@ -192,6 +193,11 @@ def with_pending_price(told: tuple[FigureRow, ...]) -> tuple[FigureRow, ...]:
     figure = next(each for each in _FIGURES if each.name == PRICE)
     row = FigureRow(figure.name, UNKNOWN, UNKNOWN, "same", figure.explanation, figure.cost)
     return (*told[:1], row, *told[1:]) if all(each.name != PRICE for each in told) else told
+
+
+def told_here(told: tuple[FigureRow, ...]) -> tuple[FigureRow, ...]:
+    """The rows of a judgement at the fork of a step (`local.fork_of`): what depends on the modules has another name."""
+    return tuple(replace(row, name=f"{row.name} here") if row.name in OF_MODULES else row for row in told)
 
 
 def outcome(judgement: Judgement, modules: str) -> PlanWorth:

@@ -18,7 +18,7 @@ from cbvtool.assessment.judged import Judged
 from cbvtool.assessment.local import Forks, fork_around, fork_of
 from cbvtool.assessment.modules import heading
 from cbvtool.assessment.prepared import PreparedGraph
-from cbvtool.assessment.rows import FIRST, rows, with_pending_price
+from cbvtool.assessment.rows import FIRST, rows, told_here, with_pending_price
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.graph import Graph
 from cbvtool.hierarchies.folders import PackageFolders
@@ -33,7 +33,7 @@ from cbvtool.view.toolkit.settings import Settings
 from cbvtool.words import one_line
 
 MOST_TARGETS = 300  # that are tinted, the largest
-MODULES, HERE = "Modules", "No module changes; judged here"
+MODULES, HERE = "Modules", "No module changes; here"
 RESTS = 120  # milliseconds without another target, after which the places to change are counted
 REST = 0.001  # seconds between two targets, in which the window's thread has the interpreter
 
@@ -48,7 +48,7 @@ class Judging(QObject):
         self._tinted: tuple[Judged, tuple[int, ...]] | None = None  # likewise
         self._failed: object = None  # the graph that could not be prepared for
         self._forks, self._forks_of_targets = Forks(), Forks()  # of steps that change no module; one for each job
-        self._shown: tuple[Judgement, str] | None = None  # on the card, without the price
+        self._shown: tuple[Judgement, str, bool] | None = None  # on the card, without the price; whether at a fork
         self._price: tuple[History, Price] | None = None  # of the plan as it is
         self._rest = QTimer(self)  # of the pointer: then the places to change are counted, which reads the code
         self._rest.setSingleShot(True)
@@ -147,25 +147,25 @@ class Judging(QObject):
         def show(found: tuple[Price, Price]) -> None:
             self._price = history, found[0]
             if self._wanted is wanted and self._shown is not None:
-                judgement, words = self._shown
+                judgement, words, inside = self._shown
                 before, after = (
                     replace(side, work=price)
                     for side, price in zip((judgement.before, judgement.after), found, strict=True)
                 )
-                self._show_rows(Judgement(before, after), words)
+                self._show_rows(Judgement(before, after), words, inside)
 
         self._jobs.run(self, "Counting places to change", work, show, lambda _: None, purpose="price", quiet=True)
 
-    def _show_rows(self, judgement: Judgement, words: str) -> None:
+    def _show_rows(self, judgement: Judgement, words: str, inside: bool) -> None:
         told = with_pending_price(rows(judgement))
         if not self._settings.more_figures:
             told = tuple(row for row in told if row.name in FIRST)
-        self._canvas.judgement.show_rows(told, words)
+        self._canvas.judgement.show_rows(told_here(told) if inside else told, words)
 
     def _show(self, ready: Judged, judgement: Judgement, *, inside: bool = False) -> None:
         asked = ready.asked
         words = heading(asked.base, asked.modules, asked.root, by_calls=asked.calls is not None)
-        self._shown = judgement, one_line(f"{HERE if inside else MODULES}: {words}")
+        self._shown = judgement, one_line(f"{HERE if inside else MODULES}: {words}"), inside
         self._show_rows(*self._shown)
         self._rest.start()
 
