@@ -97,7 +97,7 @@ def test_the_first_screen_answers_the_question(told: Gathered, read: ReadPage) -
     ]
     assert read.texts["answer"].startswith("Since 2024-01-01, 3 things got worse and 1 got better. Mending the cycles")
     head, *rows = read.tables["worse-now"]
-    assert head == ["What got worse", "What to do", "Places", "Files", "Effort"]
+    assert head == ["What got worse", "What to do", "Lines", "Files", "Effort"]
     assert len(rows) == 3
     cycle = told.worse[0][1]
     assert rows[0][2:4] == [str(cycle.sites), str(cycle.files)]

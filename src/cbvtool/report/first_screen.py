@@ -19,7 +19,7 @@ from cbvtool.report.trend import shown
 MOST = 4  # rows
 SHORT = 7  # characters of an id
 _TILES = ("files", "sloc", "cycles", "cyclic_files", "violations", "density")
-_HEADS = ("#Places", "#Files", "#Effort")
+_HEADS = ("#Lines", "#Files", "#Effort")
 
 
 def first_screen(one: Gathered) -> Markup:
@@ -81,7 +81,7 @@ def total(remedies: Iterable[Remedy]) -> int:
 
 
 def cells(remedy: Remedy) -> Iterator[Content]:
-    """What to do, places, files and effort."""
+    """What to do, lines that name the dependencies to end, files and effort."""
     yield remedy.advice
     if remedy.minutes:
         yield from (remedy.sites, remedy.files, effort.show(remedy.minutes))

@@ -26,7 +26,7 @@ def findings_section(one: Gathered) -> Markup:
     if one.headline:
         parts.append(element("p", f"{one.headline}.", id="headline"))
     rows = [(each.title, *cells(one.remedy(each))) for each in one.found[: one.limit]]
-    heads = ("Finding", "What to do", "#Places", "#Files", "#Effort")
+    heads = ("Finding", "What to do", "#Lines", "#Files", "#Effort")
     if rows:
         parts.append(table("Findings, the most important first", heads, rows, id="found"))
     parts.append(_rest(len(one.found), one.limit, "finding", "cbvtool findings"))
@@ -46,7 +46,7 @@ def rules_section(one: Gathered) -> Markup:
     else:
         before = _pairs_before(one)
         rows = [_rule_row(one, rule, broken, before) for rule, broken in sorted(by_rule.items(), key=_most_broken)]
-        heads = ("Rule", "#Pairs of files", "#New since then", "#Places", "The first of them")
+        heads = ("Rule", "#Pairs of files", "#New since then", "#Lines", "The first of them")
         parts.append(table("Broken rules", heads, rows[: one.limit], id="broken"))
         parts.append(_rest(len(rows), one.limit, "broken rule", "cbvtool check"))
     if held := [words_of(rule) for rule in one.rules.stated if key_of(rule) not in by_rule]:
@@ -62,14 +62,14 @@ def cycles_section(one: Gathered) -> Markup:
         element(
             "p",
             "What is in a cycle can be changed, tested and delivered only together. The cheapest cut names the "
-            "dependencies to end with the fewest places in the code.",
+            "dependencies to end with the fewest lines of code that name them.",
         ),
     ]
     if not cycles:
         parts.append(element("p", "There are none among packages, nor among the files of a package."))
     else:
         rows = [_cycle_row(one, each) for each in cycles[: one.limit]]
-        heads = ("Members", "#How many", "#Dependencies", "#To cut", "#Places", "#Effort", "The first places")
+        heads = ("Members", "#How many", "#Dependencies", "#To cut", "#Lines", "#Effort", "The first lines")
         parts.append(table("Cycles with their cheapest cuts", heads, rows, id="cuts"))
         parts.append(_rest(one.cycle_count, min(one.limit, len(cycles)), "cycle", "cbvtool findings --kind cycle"))
     return element("section", *parts, aria_labelledby="cycles")

@@ -37,7 +37,7 @@ class Remedy:
 
     advice   in words
     items    dependencies to end; 0 = no estimate is made
-    sites    places in the code to change, and the files that hold them
+    sites    lines of code that name these dependencies; files: those that hold them
     minutes  estimated; 0 = no estimate
     """
 

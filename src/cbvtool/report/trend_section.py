@@ -50,7 +50,7 @@ def trend_section(one: Gathered) -> Markup:
 
 def _worse(one: Gathered) -> Markup:
     rows = [(what, *cells(remedy)) for what, remedy in one.worse]
-    heads = ("What", "What to do", "#Places", "#Files", "#Effort")
+    heads = ("What", "What to do", "#Lines", "#Files", "#Effort")
     return table("What got worse, and what mending it would take", heads, rows, id="worse")
 
 
