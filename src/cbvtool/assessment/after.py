@@ -315,19 +315,16 @@ def _at(column: npt.NDArray[Any], rows: Rows) -> npt.NDArray[Any]:
 
 def _summed(ends: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any], SureRelations, int]]) -> Pairs:
     """Relations by the pairs of their ends, added or taken out."""
-    source = np.concatenate([source for source, _, _, _ in ends]).astype(np.int64)
-    target = np.concatenate([target for _, target, _, _ in ends]).astype(np.int64)
-    return pairs(
-        source,
-        target,
-        np.concatenate([sign * related.weight for _, _, related, sign in ends]),
-        np.concatenate([np.full(len(related.row), sign) for _, _, related, sign in ends]),
-        np.concatenate([sign * related.running for _, _, related, sign in ends]),
+    return _summed_flows(
+        [
+            (source, target, _Flow(source, target, one.weight, np.ones(len(one.row), np.int64), one.running * 1), sign)
+            for source, target, one, sign in ends
+        ]
     )
 
 
 def _summed_flows(ends: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any], _Flow, int]]) -> Pairs:
-    """Pairs of files by the pairs of their modules, added or taken out."""
+    """Pairs by the pairs of their ends, added or taken out."""
     source = np.concatenate([source for source, _, _, _ in ends]).astype(np.int64)
     target = np.concatenate([target for _, target, _, _ in ends]).astype(np.int64)
     return pairs(
