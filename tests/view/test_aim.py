@@ -113,6 +113,24 @@ def test_a_closed_container_opens_after_a_rest_that_is_shown(window: MainWindow,
     qtbot.waitUntil(lambda: canvas.stage.camera == before)
 
 
+def test_space_opens_at_once(window: MainWindow, clock: Clock, qtbot) -> None:
+    """DND-1: for a hand that never rests; it opens once, and does not select."""
+    session, canvas = window.session, window.canvas
+    session.show_depth(1)
+    qtbot.waitUntil(lambda: canvas.stage.is_still)
+    start, selected = _hold(window, "scripts"), session.view.selected
+    shop = session.graph.key_of["shop"]
+    _send(window, QEvent.Type.MouseMove, canvas.stage.picking.place_of(shop))
+    qtbot.keyClick(canvas, Qt.Key.Key_Space)
+    assert session.view.drag is not None
+    assert session.view.drag.opened == {shop}
+    assert _target(window) == "shop"
+    assert session.view.selected == selected
+    canvas.cancel_drag()
+    _send(window, QEvent.Type.MouseButtonRelease, start)
+    assert shop not in session.view.expanded
+
+
 def _rings(window: MainWindow, spot: QPoint) -> list[Polyline]:
     picture = window.canvas.dragging.picture(spot)
     return [item for item in picture.items if isinstance(item, Polyline)]

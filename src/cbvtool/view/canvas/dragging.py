@@ -32,6 +32,7 @@ from cbvtool.words import one_line
 RIM = 1.12  # radius up to which a drop outside the rings means the top level
 # Part of a relation in which a drag splits it; nearer to an end, the drag pulls out nodes at that end.
 MIDDLE = (1 / 3, 2 / 3)
+OPENS = Qt.Key.Key_Space  # opens the closed container under the pointer at once
 OPENS_AFTER = 1.0  # s after which a closed container under the resting pointer opens
 SHOWN_AFTER = 0.25  # s after which it is shown how much of that is left
 RESTS = 1.5  # px that a resting pointer may move; a hand that trembles does not rest
@@ -128,11 +129,16 @@ class Dragging(QObject):
             application.installEventFilter(self)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Let Esc end a drag even while Shift or Ctrl are held, which make it a different shortcut."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-            held = event.modifiers() & HELD_KEYS
-            if event.key() == Qt.Key.Key_Escape and held and self.holds:
+        """Let Esc end a drag even while Shift or Ctrl are held, which make it a different shortcut, and Space open."""
+        if isinstance(event, QKeyEvent) and self.holds:
+            is_early = event.type() == QEvent.Type.ShortcutOverride
+            if event.key() == Qt.Key.Key_Escape and event.modifiers() & HELD_KEYS and is_early:
                 self.escaped.emit()
+                event.accept()
+                return True
+            if event.key() == OPENS and self.card is None and (is_early or event.type() == QEvent.Type.KeyPress):
+                if not is_early and not event.isAutoRepeat() and self._may_unfold(self._under):
+                    self._unfold(self._under)
                 event.accept()
                 return True
         return super().eventFilter(watched, event)
