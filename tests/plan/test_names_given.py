@@ -155,3 +155,13 @@ def test_a_split_leaves_no_interface_in_the_default_package() -> None:
     assert refused(JAVA) is None
     assert refused(f"{JAVA}/item") is None
     assert refusal_of((Split("app/use.py", "app/sums.py", "", "invert", "sums_interface.py"),), code()) is None
+
+
+def test_only_a_package_of_python_gets_an_init() -> None:
+    """NEW-4: what a new package needs is said in the words of its language."""
+    steps = {
+        parent: task_list(History(code()).do(Group("", (Create("plan:1", parent, "new", "package"),)))).tasks[0].steps
+        for parent in (JAVA, "core/src/main/java", "app", "web", "serve")
+    }
+    said = {parent: found[0].title.endswith("with an __init__.py") for parent, found in steps.items()}
+    assert said == {JAVA: False, "core/src/main/java": False, "app": True, "web": False, "serve": False}
