@@ -68,6 +68,7 @@ def stopped(*operations: Operation) -> str:
         Rename(f"{BARE}/till", "data-bar"),
         Rename("bare/src/com", "data-bar"),
         Move((f"{JAVA}/Cart.java",), f"{JAVA}/bad-place"),
+        Move((f"{JAVA}/Cart.java",), "core/src/main/java"),
         Rename("app", "my-app"),
         Rename("app", "acme.tools"),
         Rename("app/sums.py", "my-sums.py"),
@@ -101,6 +102,8 @@ def test_what_would_not_be_carried_out_is_refused_while_it_is_planned(operation:
         Create("plan:1", "web", "acme.tools", "package"),
         Create("plan:1", "serve", "acme.tools", "package"),
         Create("plan:1", JAVA, "tools", "package"),
+        Move((f"{JAVA}/item",), "core/src/main/java"),
+        Move((f"{JAVA}/bad-place",), "core/src/main/java"),
     ],
 )
 def test_what_would_be_carried_out_is_refused_nowhere(operation: Operation) -> None:

@@ -127,6 +127,12 @@ class PackageNames:
             return start
         return len(names) - 1 if self._graph.kind(folder) == "package" and "jvm" in self._marks(folder) else -1
 
+    def is_source_root(self, folder: int) -> bool:
+        """Whether packages of the JVM begin right below a folder, so that a file in it is in none."""
+        place = f"{self.place(folder)}/"
+        found = _SOURCES.match(place)
+        return found is not None and found.end() == len(place)
+
     def below_sources(self, folder: int) -> str:
         """The path of a folder from where the sources of the JVM lie, `com/shop`; empty = it is no package there."""
         place = f"{self.place(folder)}/"

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import Graph
-from cbvtool.hierarchies.packages import PackageNames
 from cbvtool.plan.containment import PARTS, are_alike, holds_code
 from cbvtool.plan.lower import Refused, check_all, pulled_out
 from cbvtool.plan.naming.refusals import holds_java, name_refusal
@@ -101,16 +100,17 @@ def _made_for_code(operations: Iterable[Operation], graph: Graph) -> Iterator[Op
     made: dict[str, Create] = {}
     for operation in operations:
         match operation:
-            case Create(node, _, _, "folder"):
-                made[node] = operation
-            case Move(nodes, target) if target in made and any(
-                holds_java(graph, graph.key_of[node]) for node in nodes if node in graph.key_of
-            ):
-                parent = graph.key_of.get(made[target].parent)
-                if parent is not None and PackageNames(graph).language(parent) == "java":
+            case Create():
+                made |= {operation.node: operation} if operation.kind == "folder" else {}
+            case Move(nodes, target):
+                parent = graph.key_of.get(made[target].parent) if target in made else None
+                moved = [graph.key_of[node] for node in nodes if node in graph.key_of]
+                if parent is not None and any(holds_java(graph, key) for key in moved):
                     yield replace(made[target], kind="package")
-            case _:
+            case Rename() | Remove() | Merge() | Split() | Extract():
                 continue
+            case _:
+                assert_never(operation)
 
 
 def _no_code(target: str, kinds: AbstractSet[str], graph: Graph) -> str | None:

@@ -5,7 +5,7 @@ Only where it is beyond doubt: what could be carried out is refused nowhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import assert_never
 
@@ -39,8 +39,9 @@ def name_refusal(operation: Operation, graph: Graph) -> str:
             return _moved(graph, [graph.key_of[node] for node in nodes if node in graph.key_of], target)
         case Split(_, _, via, _, name):
             key = graph.key_of.get(via)
-            is_place = key is not None and graph.kind(key) in CONTAINERS
-            return "" if key is None or not is_place else SplitPlaces(operation, graph).refusal(key, name)
+            if key is None or graph.kind(key) not in CONTAINERS or (name and not name.endswith(_JAVA)):
+                return ""
+            return SplitPlaces(operation, graph).refusal(key, name)
         case Remove() | Merge() | Extract():
             return ""
         case _:
@@ -62,8 +63,6 @@ class SplitPlaces:
 
     def refusal(self, folder: int, name: str = "") -> str:
         """Why the new file cannot lie in a folder, in one sentence; empty = it can."""
-        if not self._homes or (name and not name.endswith(_JAVA)):
-            return ""
         if not any(self._is_outside(folder, home) for home in self._homes):
             return ""
         return (
@@ -141,12 +140,18 @@ def _python(graph: Graph, key: int, word: str, name: str) -> str:
     return package_refusal(name, "python")
 
 
-def _moved(graph: Graph, keys: Iterable[int], target: str) -> str:
+def _moved(graph: Graph, keys: Sequence[int], target: str) -> str:
     """Java: what moves into a folder is in the package of that name."""
     into = graph.key_of.get(target)
     if into is None or graph.kind(into) not in CONTAINERS:
         return ""
-    words = PackageNames(graph).below_sources(into).split("/")
+    names = PackageNames(graph)
+    if names.is_source_root(into):
+        files = [key for key in keys if graph.kind(key) == "file" and graph.names[key].endswith(_JAVA)]
+        lost = [key for key in files if graph.ids[key].rpartition("/")[0] != names.place(into)]
+        said = "would be in no package there, so nothing in a package could import it."
+        return f"{graph.names[lost[0]]} {said}" if lost else ""
+    words = names.below_sources(into).split("/")
     bad = next((word for word in words if word and not is_java_name(word)), "")
     if not bad or not any(holds_java(graph, key) for key in keys):
         return ""
