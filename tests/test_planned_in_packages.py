@@ -199,3 +199,55 @@ def test_operations_on_folders_stay_as_they_are() -> None:
     """NEW-2: proposals may name folders."""
     move = Move((f"{CORE}/com/shop/orders",), f"{CORE}/com/shop/stock")
     assert in_maven(move).operations == (move,)
+
+
+@pytest.mark.parametrize("layout", ["flat Python", "src Python", "Maven"])
+def test_a_dotted_name_is_a_package_in_a_package(layout: str) -> None:
+    """DND-2, CBV-13: in the languages where a dot stands between packages; what is there is used."""
+    graph = graph_of(layout)
+    shown = grouped(graph)
+    top = next(shown.ids[key] for key in range(len(graph), len(shown)) if shown.names[key] in ("shop", "com.shop"))
+    after = planned(graph, (Create("plan:new", top, "acme.tools", "package"),))
+    assert isinstance(after, Graph)
+    assert any(path[-2:] == ("acme", "tools") for path in tree_of(after))
+    after = planned(graph, (Create("plan:new", top, "stock.tools", "package"),))
+    assert isinstance(after, Graph)
+    assert f"{top}/stock/tools" in after.key_of
+    assert planned(graph, (Create("plan:new", top, "acme..tools", "package"),)) == (
+        "acme..tools is no name of a package: something must stand before and after each dot."
+    )
+    assert str(planned(graph, (Create("plan:new", top, "stock", "package"),))).endswith("first.")
+    assert str(planned(graph, (Create("plan:new", top, "acme.data bar", "package"),))).startswith("A package cannot be")
+    assert str(planned(graph, (Rename(f"{top}/stock", "acme.tools"),))).startswith("acme.tools is no name of one")
+
+
+@pytest.mark.parametrize("layout", ["npm workspace", "Go"])
+def test_a_dot_is_part_of_the_name_of_a_folder(layout: str) -> None:
+    """CBV-13: where packages are folders, with a manifest or of Go."""
+    graph = graph_of(layout)
+    shown = grouped(graph)
+    top = next(shown.ids[key] for key in range(len(graph), len(shown)) if shown.names[key] in ("packages", "internal"))
+    where = PackageFolders(graph, shown)
+    (made,) = translated((Create("plan:new", top, "acme.tools", "package"),), where).operations
+    assert isinstance(made, Create)
+    assert made.name == "acme.tools"
+
+
+def test_a_dotted_name_at_the_top_level_begins_below_a_source_root() -> None:
+    """DND-2, CBV-13: a package that is there at the top is used, and is told if all of it is there."""
+    new = Create("plan:new", "", "acme.tools", "package")
+    assert in_maven(new).operations == (
+        Create("plan:new/0", CORE, "acme", "package"),
+        Create("plan:new", "plan:new/0", "tools", "package"),
+    )
+    assert in_maven(Create("plan:new", "", "com.shop.acme", "package")).operations == (
+        Create("plan:new", f"{CORE}/com/shop", "acme", "package"),
+    )
+    assert refusal(Create("plan:new", "", "com", "package")) == "There is a package com already."
+
+
+def test_a_split_makes_no_file_at_the_top_level() -> None:
+    """DND-3, CBV-13: as no file can be dragged there."""
+    used, user = (f"package:com/shop/{name}" for name in ("orders", "stock"))
+    assert refusal(Split(user, used, "", "invert", "OrdersInterface.java")).startswith("The top level holds packages")
+    assert in_maven(Split(user, used, "package:com/shop", "invert", "OrdersInterface.java")).operations

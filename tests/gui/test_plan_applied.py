@@ -58,6 +58,9 @@ def test_a_function_is_renamed_and_the_plan_carried_out(window: MainWindow, hand
     dialog = applying.dialog
     assert dialog is not None
     assert dialog.branch.text() == "plan-1"
+    hand.wait_until(lambda: dialog.tests.placeholderText() == "python -m pytest -q")
+    assert dialog.told.text().endswith("Imports of Python are rewritten.")
+    assert "each Python module is imported, and this command is run" in dialog.consent.text()
     middle(hand, dialog.tests)
     hand.type("python3 -c 'import shop.page as page; assert page.show([1]) == 1'")
     middle(hand, dialog.start)

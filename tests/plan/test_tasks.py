@@ -17,6 +17,7 @@ from cbvtool.mining.changes import Changes
 from cbvtool.plan import Create, Extract, Group, History, Merge, Move, Operation, Remove, Rename, Split, effort
 from cbvtool.plan.compress import compress
 from cbvtool.plan.export import COLUMNS, About, to_csv, to_json, to_markdown
+from cbvtool.plan.handing_over.trackers import to_jira
 from cbvtool.plan.primitives import AddEdge, CutEdge
 from cbvtool.plan.sites.impact import Effect, impact
 from cbvtool.plan.sites.site import Site
@@ -152,6 +153,14 @@ def test_a_split_lists_what_is_to_be_written(shop: Graph) -> None:
         "Declare in core/x.py what db needs of ui, and let ui/x.py implement it",
         "Let db/store.py use core/x.py instead of ui/x.py",
     )
+
+
+def test_a_line_to_be_added_is_said_as_what_it_imports(shop: Graph) -> None:
+    """DND-3, NEW-9: the file that a split makes is named by its place, before the line after which it is imported."""
+    found = listed(shop, Split("db", "ui", "core", "invert"))
+    assert "`ui/x.py`: import `core/ui_interface.py` after line 12" in to_markdown(found, About("s", "p"))
+    _, row = csv.reader(io.StringIO(to_jira(found, About("s", "p"))))
+    assert r"import core/ui\_interface.py after line 12" in row[2]
 
 
 def test_two_files_that_swap_need_another_name_meanwhile(shop: Graph) -> None:

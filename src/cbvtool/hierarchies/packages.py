@@ -9,10 +9,12 @@ is in the package of the place where it is then.
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from collections import Counter
+from functools import cached_property, lru_cache
 
 import numpy as np
 
+from cbvtool.analysis.languages import language_of
 from cbvtool.graph import EXTERNAL, REMOVED, Graph, IntColumn
 from cbvtool.hierarchies.classes import OTHER, GroupPath
 from cbvtool.hierarchies.workspace import MANIFESTS
@@ -26,7 +28,10 @@ _INIT = "__init__.py"
 _SOURCES = re.compile(
     r"(?:|.*/)(?:src/[^/]+/(?:java|kotlin|scala|groovy)|(?:share|unix|windows|linux|macosx|aix)/classes)/"
 )
+_SAMPLE = 1_000  # files below a folder that are looked at
 _FIRST = re.compile(r"(?:^|/)((?:org|com|net|io|edu|gov|java|javax|jakarta|jdk|sun|kotlin|scala)(?:/.*)?)$")
+_ROOTS = frozenset({"src", "source", "sources", "main", "java", "kotlin", "scala", "test", "tests", "lib"})
+_COMPANIES = frozenset({"org", "com", "net", "io", "edu", "gov", "javax", "jakarta"})
 _FOLDERS = frozenset({"folder", "package"})
 
 
@@ -36,11 +41,26 @@ def packages(graph: Graph, changes: Changes | None, keys: IntColumn) -> list[Gro
     return [names.of(key) for key in keys.tolist()]
 
 
+def _language(name: str) -> str:
+    """What a file of this name says of the folder that it lies in, see `PackageNames.language`; empty = nothing."""
+    if name.endswith(_JVM):
+        return "java" if name.endswith(".java") else "jvm"
+    if name.endswith((*_PYTHON, _GO)):
+        return "go" if name.endswith(_GO) else "python"
+    return "other" if name in MANIFESTS or language_of(name) is not None else ""
+
+
 def empty_packages(graph: Graph) -> list[GroupPath]:
     """The packages that folders without any content stand for: those that a plan has made, or emptied."""
     names = PackageNames(graph)
     found = (names.of_folder(folder) for folder in names.empty)
     return [path for path in found if path not in ((), (OTHER,))]
+
+
+@lru_cache(maxsize=4)  # graphs are values compared by identity
+def package_names(graph: Graph) -> PackageNames:
+    """Those of a graph that is asked about again and again: of each place that something could be moved to, say."""
+    return PackageNames(graph)
 
 
 class PackageNames:
@@ -84,6 +104,56 @@ class PackageNames:
             above = self.place(int(graph.parent[folder])) if graph.parent[folder] >= 0 else ""
             self._places[folder] = f"{above}/{graph.names[folder]}".lstrip("/")
         return self._places[folder]
+
+    def language(self, folder: int) -> str:
+        """What makes packages of folders in `folder`: `java`, `jvm` (others of its kind), `python`, `go`.
+
+        `other`: another language, in which the name of a folder is no name of a package. By most of the source files in
+        it, or, where there are none, in what is around it; empty = there are none at all.
+        """
+        graph = self._graph
+        for key in (folder, *graph.ancestors(folder)):
+            if found := self._most_in(key):
+                return found
+            if _SOURCES.match(f"{self.place(key)}/"):
+                return "jvm" if re.search(r"/(?:kotlin|scala|groovy)(?:/|$)", self.place(key)) else "java"
+        return ""
+
+    def outer_folders(self, folder: int) -> int:
+        """How many of the folders on the way to one with files of the JVM are beyond doubt part of no package's name.
+
+        -1 = nobody knows from which one packages begin.
+        """
+        place = self.place(folder)
+        if found := _SOURCES.match(f"{place}/"):
+            return place[: found.end()].count("/") + (len(place) < found.end())
+        names = place.split("/")
+        start = 1 + max((number for number, name in enumerate(names) if name in _ROOTS), default=-1)
+        if start < len(names) and names[start] in _COMPANIES:
+            return start
+        return len(names) - 1 if self._graph.kind(folder) == "package" and "jvm" in self._marks(folder) else -1
+
+    def is_source_root(self, folder: int) -> bool:
+        """Whether packages of the JVM begin right below a folder, so that a file in it is in none."""
+        place = f"{self.place(folder)}/"
+        found = _SOURCES.match(place)
+        return found is not None and found.end() == len(place)
+
+    def below_sources(self, folder: int) -> str:
+        """The path of a folder from where the sources of the JVM lie, `com/shop`; empty = it is no package there."""
+        place = f"{self.place(folder)}/"
+        found = _SOURCES.match(place)
+        return "" if found is None else place[found.end() :].rstrip("/")
+
+    def _most_in(self, folder: int) -> str:
+        """The language, see `language`, of most source files in a folder, at any depth; empty = there are none."""
+        graph = self._graph
+        if "file" not in graph.kind_names:
+            return ""
+        below = graph.subtree(folder)
+        files = below[graph.kinds[below] == graph.kind_names.index("file")][:_SAMPLE].tolist()
+        counts = Counter(found for key in files if (found := _language(graph.names[key])))
+        return max(counts, key=lambda name: (counts[name], name), default="")
 
     @cached_property
     def empty(self) -> list[int]:

@@ -1,6 +1,6 @@
 """The plan: operations on the graph, their history, its compression, and what follows for the people who do it."""
 
-from cbvtool.plan.clashes import Clash, clash_of, clashes
+from cbvtool.plan.clashes import Clash, clash_of, clashes, refusal_of
 from cbvtool.plan.containment import CONTAINERS, can_hold, can_merge
 from cbvtool.plan.describe import count_of, describe, label
 from cbvtool.plan.history import Group, History, group, new_id, new_ids
@@ -39,6 +39,7 @@ __all__ = [
     "new_id",
     "new_ids",
     "pulled_out",
+    "refusal_of",
     "replay",
     "run",
     "split_relations",

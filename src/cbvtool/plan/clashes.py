@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 import numpy as np
@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from cbvtool.graph import Graph
 from cbvtool.plan.containment import PARTS, are_alike, holds_code
-from cbvtool.plan.lower import Refused, pulled_out
+from cbvtool.plan.lower import Refused, check_all, pulled_out
+from cbvtool.plan.naming.refusals import holds_java, name_refusal
 from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
 
 
@@ -80,6 +81,36 @@ def clash_of(operation: Operation, graph: Graph) -> str | None:
             return None
         case _:
             assert_never(operation)
+
+
+def refusal_of(operations: Sequence[Operation], graph: Graph) -> str | None:
+    """Why a person who makes this gesture of several operations is told no: they are not possible, clash, or give
+    names that are none. None = all is well. One sentence.
+
+    graph  in the hierarchy of folders
+    """
+    if refused := check_all(operations, graph):
+        return refused
+    checked = [*operations, *_made_for_code(operations, graph)]
+    return next((reason for one in checked if (reason := clash_of(one, graph) or name_refusal(one, graph))), None)
+
+
+def _made_for_code(operations: Iterable[Operation], graph: Graph) -> Iterator[Operation]:
+    """Folders that files of Java are moved into as soon as they are made, as what they will be: packages."""
+    made: dict[str, Create] = {}
+    for operation in operations:
+        match operation:
+            case Create():
+                made |= {operation.node: operation} if operation.kind == "folder" else {}
+            case Move(nodes, target):
+                parent = graph.key_of.get(made[target].parent) if target in made else None
+                moved = [graph.key_of[node] for node in nodes if node in graph.key_of]
+                if parent is not None and any(holds_java(graph, key) for key in moved):
+                    yield replace(made[target], kind="package")
+            case Rename() | Remove() | Merge() | Split() | Extract():
+                continue
+            case _:
+                assert_never(operation)
 
 
 def _no_code(target: str, kinds: AbstractSet[str], graph: Graph) -> str | None:

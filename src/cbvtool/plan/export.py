@@ -410,12 +410,14 @@ def _per_file(sites: Sequence[Site], box: str) -> list[str]:
 
 
 def _lines_of(kind: str, sites: Sequence[Site]) -> str:
-    """`call: lines 3, 17`; `add-import: after line 4 (shop.core.Money)`."""
+    """`call: lines 3, 17`; `import shop.core.Money after line 4` for a line that is to be added."""
     if all(site.line is not None for site in sites):
         numbers = list(dict.fromkeys(str(site.line) for site in sites))
         return f"{kind}: line{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}"
-    told = [line_words(site) + (f" ({', '.join(map(code_span, site.names))})" if site.names else "") for site in sites]
-    return f"{kind}: {', '.join(dict.fromkeys(told))}"
+    added = (
+        f"import {', '.join(map(code_span, site.names)) or 'what is missing'} {line_words(site)}" for site in sites
+    )
+    return ", ".join(dict.fromkeys(added))
 
 
 def _text(words: str) -> str:

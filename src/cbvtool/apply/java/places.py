@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from cbvtool.apply.java.names import JavaNames
 from cbvtool.apply.stopped import Stopped
+from cbvtool.plan.naming.language_names import is_java_name
 
 SUFFIX = ".java"
 MODULE_INFO = "module-info.java"
 PACKAGE_INFO = "package-info.java"
-_IDENTIFIER = re.compile(r"[^\W\d]\w*")
-_KEYWORDS = re.compile(
-    "abstract|assert|boolean|break|byte|case|catch|char|class|const|continue|default|do|double|else|enum|extends|final|"
-    "finally|float|for|goto|if|implements|import|instanceof|int|interface|long|native|new|package|private|protected|"
-    "public|return|short|static|strictfp|super|switch|synchronized|this|throw|throws|transient|try|void|volatile|while|"
-    "true|false|null|_"
-)
 
 
 def new_packages(names: JavaNames, moved: Mapping[str, str | None]) -> dict[str, str]:
@@ -49,7 +42,7 @@ def new_packages(names: JavaNames, moved: Mapping[str, str | None]) -> dict[str,
         if not target:
             raise Stopped(f"{old} would be in the unnamed package, from which nothing can be imported.", old)
         for word in target.split("."):
-            if not _IDENTIFIER.fullmatch(word) or _KEYWORDS.fullmatch(word):
+            if not is_java_name(word):
                 raise Stopped(f"{old} cannot be in a package called {target}: {word} is no name in Java.", old)
         if target != package:
             found[old] = target

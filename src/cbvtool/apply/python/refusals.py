@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import keyword
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -13,6 +12,7 @@ from cbvtool.apply.python.relocation import Relocation
 from cbvtool.apply.python.scan import scanned
 from cbvtool.apply.python.spaces import Spaces
 from cbvtool.apply.stopped import Stopped
+from cbvtool.plan.naming.language_names import is_python_name
 
 
 def check_places(relocation: Relocation) -> None:
@@ -45,7 +45,7 @@ def _check_name(relocation: Relocation, module: Module, new: Module) -> None:
     if not new:
         raise Stopped(f"{path} would make a package of the top folder: move it by hand.", path)
     name = new[-1]
-    if name != module[-1] and (not name.isidentifier() or keyword.iskeyword(name)) and module[-1].isidentifier():
+    if name != module[-1] and not is_python_name(name) and module[-1].isidentifier():
         raise Stopped(f"{path} cannot be called {name}: no import could name it.", path)
     new_path = relocation.new_path(path)
     other = relocation.target.file.get(new)

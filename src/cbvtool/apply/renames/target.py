@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import keyword
 from dataclasses import dataclass
 
 from cbvtool.apply.python.modules import Module, dotted
 from cbvtool.apply.renames.occurrences import Defined, LexicalScope, WordFile
 from cbvtool.apply.stopped import Stopped
+from cbvtool.plan.naming.language_names import is_python_name
 
 # Decorators that do nothing with the name that could be seen from outside.
 _HARMLESS = frozenset(
@@ -109,7 +109,7 @@ def found_definition(
 
 def _check_new(found: RenamedDefinition) -> None:
     new = found.new
-    if not new.isidentifier() or keyword.iskeyword(new):
+    if not is_python_name(new):
         raise Stopped(f"{found.said} cannot be called {new}: that is no name.", found.path)
     if found.old.startswith("__") or new.startswith("__"):
         raise Stopped(

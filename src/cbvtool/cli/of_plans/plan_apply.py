@@ -19,9 +19,10 @@ def add(command: Command) -> None:
     added = command(
         "apply",
         _run,
-        "carry a plan out on Python code: one commit for each task, proved, as a branch or a patch",
+        "carry a plan out on Python, Java, JavaScript and TypeScript: a commit for each task, as a branch or a patch",
         "cbvtool plan apply plan.cbv",
         "cbvtool plan apply plan.cbv --to restructured --tests 'python -m pytest -q'",
+        "cbvtool plan apply plan.cbv --to restructured --tests 'mvn -q test'",
         "cbvtool plan apply plan.cbv --to plan.patch --keep-going",
     )
     added.add_argument("path", type=place, metavar="FILE.cbv", help="document with a plan")
@@ -32,7 +33,7 @@ def add(command: Command) -> None:
     added.add_argument(
         "--tests",
         metavar="COMMAND",
-        help="consent to running code of the project: import each module, and run its tests by this command",
+        help="consent to running code of the project: import each Python module, and run its tests by this command",
     )
     added.add_argument(
         "--tests-timeout", type=whole(1, 86_400), default=1_800, metavar="SECONDS", help="for the tests (default: 1800)"

@@ -117,8 +117,13 @@ def _jira_lines(work: TaskWork, about: About) -> Iterator[str]:
 
 def _jira_files(sites: Sequence[Site]) -> Iterator[str]:
     for file, group in groupby(sorted(sites, key=where), key=lambda site: site.file):
-        told = dict.fromkeys(f"{site.kind} {line_words(site)}" for site in group)
+        told = dict.fromkeys(f"{_site_words(site)} {line_words(site)}" for site in group)
         yield f"** {_jira(file)}: {_jira(', '.join(told))}"
+
+
+def _site_words(site: Site) -> str:
+    """`call`; `import shop.core.Money` for a line that is to be added."""
+    return site.kind if site.line is not None else f"import {', '.join(site.names) or 'what is missing'}"
 
 
 def _jira(words: str) -> str:

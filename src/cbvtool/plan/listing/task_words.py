@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, assert_never
 
 from cbvtool.graph import Graph
+from cbvtool.hierarchies.packages import package_names
 from cbvtool.plan.containment import CONTAINERS
 from cbvtool.plan.describe import count_of
 from cbvtool.plan.interfaces import interface_words
@@ -157,7 +158,8 @@ def _remove(removals: Sequence[RemoveNode], base: Graph) -> NamedTask:
 def _create(create: CreateNode, target: Graph) -> NamedTask:
     after = place(target, target.key_of[create.node])
     title = f"Create {create.kind} {after}"
-    step = title + (" with an __init__.py" if create.kind == "package" else "")
+    is_python = create.kind == "package" and package_names(target).language(target.key_of[create.node]) == "python"
+    step = title + (" with an __init__.py" if is_python else "")
     return NamedTask(Create.row.task, title, (create.node,), "", after, (TaskPart(step, (create,), (after,)),))
 
 

@@ -21,10 +21,9 @@ from cbvtool.plan import (
     Split,
     can_hold,
     can_merge,
-    check_all,
-    clash_of,
     count_of,
     interface_name,
+    refusal_of,
     split_relations,
     with_nodes,
 )
@@ -50,8 +49,7 @@ class Gesture:
 
     def refusal(self, graph: Graph) -> str | None:
         """Why it cannot be done on `graph`, in one sentence; None if it can."""
-        clash = (clash_of(operation, graph) for operation in self.operations)
-        return check_all(self.operations, graph) or next((reason for reason in clash if reason), None)
+        return refusal_of(self.operations, graph)
 
     def named(self, taken: Iterable[str]) -> tuple[Operation, ...]:
         """The operations with ids of their own for the nodes that they make."""

@@ -19,13 +19,14 @@ from cbvtool.plan import (
     Refused,
     Remove,
     Rename,
-    check,
-    clash_of,
+    Split,
     group,
     new_id,
     new_ids,
+    refusal_of,
 )
 from cbvtool.plan.listing.annotations import Annotations
+from cbvtool.plan.naming.refusals import SplitPlaces
 from cbvtool.plan.operations import creations
 from cbvtool.plan.task import Task
 from cbvtool.plan.tasks import TaskList
@@ -47,7 +48,7 @@ from cbvtool.session.planning.steps import (
     list_of_tasks,
     stepped,
 )
-from cbvtool.session.planning.translated import FolderOperations, FolderPlace, translated
+from cbvtool.session.planning.translated import FolderOperations, FolderPlace, no_place_for_files, translated
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
 from cbvtool.session.trail import Trail
@@ -104,12 +105,19 @@ class Planning:
         """Why an operation on what is shown cannot be done, or would make two of one name; empty = it can be done."""
         graph = self._state.graph
         if self._hierarchy.folders is None:
-            return check(operation, graph) or clash_of(operation, graph) or ""
+            return refusal_of((operation,), graph) or ""
         try:
             self.in_folders((operation,), place)
         except Refused as reason:
             return str(reason)
         return ""
+
+    def split_refusals(self, split: Split) -> Callable[[int], str]:
+        """Why the new file of a split cannot lie in the container of a key; empty = it can. For many containers."""
+        where = self._hierarchy.folders
+        if where is None:
+            return SplitPlaces(split, self._state.graph).refusal
+        return lambda key: no_place_for_files(where.path_of(key)) if where.is_group(key) else ""
 
     def change(
         self,

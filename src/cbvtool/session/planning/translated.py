@@ -7,6 +7,7 @@ goes to its folder below the source root where it lies already; if there is no s
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
@@ -29,11 +30,14 @@ from cbvtool.plan import (
     check_all,
     clash_of,
     pulled_out,
+    refusal_of,
     split_relations,
     with_nodes,
 )
+from cbvtool.plan.naming.language_names import package_refusal
 from cbvtool.plan.operations import creations, nodes_of
 
+_DOTTED = frozenset({"java", "jvm", "python"})  # languages in which a dot stands between a package and one in it
 _NEW = "plan:new/"  # begins what stands for the ids of folders that are made on the way
 
 
@@ -94,11 +98,16 @@ def translated(operations: Sequence[Operation], where: PackageFolders, place: st
         _must_be_free(operation, where)
         translation.add(operation)
     found = translation.finished()
-    refusal = check_all(found.operations, folders)
-    clash = (clash_of(operation, folders) for operation in found.operations)
-    if refusal := refusal or next((reason for reason in clash if reason), None):
+    if refusal := refusal_of(found.operations, folders):
         raise Refused(refusal)
     return found
+
+
+def no_place_for_files(package: GroupPath) -> str:
+    """Why no file can be put into a package, in one sentence; empty = it can."""
+    if package == (OTHER,):
+        return "What lies in no package has no folder of its own: plan that in the folders."
+    return "" if package else "The top level holds packages only: put it into one of them."
 
 
 def _is_hidden(node: str, shown: Graph, folders: Graph) -> bool:
@@ -187,7 +196,7 @@ class _Translation:
     def _create(self, operation: Create) -> None:
         package = self._package(operation.parent)
         if package is not None and operation.kind in CONTAINERS:
-            self._new[operation.node] = (*package, operation.name)
+            self._new[operation.node] = (*package, *self._new_parts(package, operation.name))
             return
         self._inside.add(operation.node)
         if package is None:
@@ -197,6 +206,33 @@ class _Translation:
         else:
             parent = self._folder_below(self._usual_root(package), package)
             self._operations.append(replace(operation, parent=parent))
+
+    def _new_parts(self, package: GroupPath, name: str) -> GroupPath:
+        """The packages that a new one is made of, by its name: one in another where a dot stands between packages."""
+        language = self._language_in(package)
+        parts = tuple(name.split(".")) if language in _DOTTED else (name,)
+        if not all(parts):
+            raise Refused(f"{name} is no name of a package: something must stand before and after each dot.")
+        refused = (package_refusal(part, language) for part in parts)
+        if reason := next((reason for reason in refused if reason), ""):
+            raise Refused(reason)
+        if self._where.of((*package, *parts)):
+            raise Refused(f"There is a package {'.'.join((*package, *parts))} already.")
+        return parts
+
+    def _language_in(self, package: GroupPath) -> str:
+        """The language of what is made in a package, by its folder or that of one around it.
+
+        At the top level it is that of most packages there: files that lie in none may be in another one.
+        """
+        where = self._where
+        for number in range(len(package), 0, -1):
+            if folders := where.of(package[:number]):
+                return where.names.language(next(iter(folders.values())))
+        groups = [key for key in self._shown.children(self._shown.root).tolist() if where.is_group(key)]
+        homes = [next(iter(where.of(where.outermost(key)).values()), -1) for key in groups]
+        counts = Counter(where.names.language(home) for home in homes if home >= 0)
+        return max(counts, key=lambda language: (counts[language], language), default="")
 
     def _rename(self, node: str, name: str) -> None:
         key = self._shown.key_of[node]
@@ -211,7 +247,10 @@ class _Translation:
             new = tuple(name.split("."))
             if len(new) != len(old):
                 raise Refused(f"{self._shown.names[key]} is {len(old)} folders: give it a name of {len(old)} parts.")
-        self._folders_of(key, "renamed")
+        folders = self._folders_of(key, "renamed")
+        language = self._where.names.language(next(iter(folders.values())))
+        if language in _DOTTED and any("." in part for part in new):
+            raise Refused(package_refusal(name, language))
         for number, (before, after) in enumerate(zip(old, new, strict=True)):
             if before != after:
                 found = self._where.of(path[: len(outer) + number]).values()
@@ -236,6 +275,8 @@ class _Translation:
         sources, targets = self._ends(split.source), self._ends(split.target)
         pairs = [(one, other) for one in sources for other in targets if self._depends(one, other)]
         if package is not None:
+            if refused := no_place_for_files(package):
+                raise Refused(refused)
             homes = [self._where.home(self._folders.key_of[node]) for pair in pairs for node in reversed(pair)]
             roots = [home.root for home in homes if home is not None and home.root in self._where.of(package)]
             root = roots[0] if roots else self._usual_root(package)
@@ -268,7 +309,7 @@ class _Translation:
             return None
         path = self._where.path_of(key)
         if path == (OTHER,):
-            raise Refused("What lies in no package has no folder of its own: plan that in the folders.")
+            raise Refused(no_place_for_files(path))
         return path
 
     def _whole(self, node: str, what: str) -> tuple[str, ...]:
@@ -304,8 +345,8 @@ class _Translation:
         """The folder that a file goes to when it is put into a package."""
         self._must_be_file(key, "moved")
         name, home = self._folders.names[key], self._where.home(key)
-        if not package:
-            raise Refused("The top level holds packages only: put it into one of them.")
+        if refused := no_place_for_files(package):
+            raise Refused(refused)
         root = self._usual_root(package) if home is None else self._root_for(home.root, package)
         inside = () if home is None else home.inside
         into = self._folder_below(root, (*package, *inside), package=package)

@@ -74,10 +74,26 @@ def _clash(graph: Graph) -> Callable[[Operation], str]:
     return lambda operation: clash_of(operation, graph) or ""
 
 
-def split_targets(graph: Graph, ends: Sequence[int], picture: Callable[[str], QIcon]) -> list[ChooserRow]:
-    """What a dependency between `ends` could be led over: a third node, or a folder, for a new file in it."""
+def split_targets(
+    graph: Graph, ends: Sequence[int], picture: Callable[[str], QIcon], refusal: Callable[[int], str]
+) -> list[ChooserRow]:
+    """What a dependency between `ends` could be led over: a third node, or a folder, for a new file in it.
+
+    What lies nearest to the last of `ends` comes first, from the container that it lies in.
+
+    refusal  of a container: why the new file cannot lie in it; empty = it can
+    """
     keys = [key for key in graph.tree.order.tolist() if graph.kind(key) in OVER and key not in ends]
-    return [_choice(graph, key, picture, "") for key in keys]
+    steps = {above: number for number, above in enumerate(graph.ancestors(ends[-1]))}
+
+    def distance(key: int) -> tuple[int, int, bool]:
+        down, meet = next((at, above) for at, above in enumerate((key, *graph.ancestors(key))) if above in steps)
+        return steps[meet], down, graph.kind(key) not in CONTAINERS
+
+    return [
+        _choice(graph, key, picture, refusal(key) if graph.kind(key) in CONTAINERS else "")
+        for key in sorted(keys, key=distance)
+    ]
 
 
 def _choice(graph: Graph, key: int, picture: Callable[[str], QIcon], refused: str) -> ChooserRow:

@@ -196,7 +196,8 @@ class Editing:
         if not bundle_of((user, used), graph).total:
             self._tell(check(Split(graph.ids[user], graph.ids[used], graph.ids[graph.root]), graph))
             return
-        choices = split_targets(graph, (user, used), self._desk.icon)
+        refusals = session.planning.split_refusals(Split(graph.ids[user], graph.ids[used], graph.ids[graph.root]))
+        choices = split_targets(graph, (user, used), self._desk.icon, refusals)
         hint = f"What should {ends} lead over? A folder gets a new file"
         target = choose("Split the dependency...", hint, choices, self._desk.widget)
         if target is not None and self._hold(lambda: session.dragging.begin_split(user, used)):

@@ -18,9 +18,7 @@ HINT = (
     "The code is changed in a copy, with one commit for each task. Your files and your branch stay as they are. "
     "The branch or the patch is made at the end, if the imports are as planned."
 )
-CONSENT = (
-    "Runs code of the project, in the copy: each module is imported, and this command is run. Empty: nothing is run."
-)
+CONSENT = "Runs code of the project, in the copy. Empty: nothing is run."
 BRANCH, PATCH, NOTHING = "branch", "patch", ""
 _NO_NAME = re.compile(r"[^\w.-]+|\.{2,}", re.ASCII)
 
@@ -42,7 +40,7 @@ class ApplyDialog(QDialog):
         for text, data in (("A new branch", BRANCH), ("A patch", PATCH), ("Nothing: only try it", NOTHING)):
             self.result_kind.addItem(text, data)
         self.branch = self._line("Name of the new branch", "")
-        self.tests = self._line("Command that runs the tests", "python -m pytest -q")
+        self.tests = self._line("Command that runs the tests", "")
         set_tooltip(self.tests, CONSENT)
         self.keep_going = QCheckBox("&Leave out tasks that cannot be carried out", self)
         set_tooltip(self.keep_going, "Else the first of them stops the plan")
@@ -104,9 +102,18 @@ class ApplyDialog(QDialog):
         self.report.setVisible(False)
         self._follow()
 
-    def warn(self, lacks: str) -> None:
-        """Say what code of the project is not kept from."""
-        self.consent.setText(f"{CONSENT} {lacks}".rstrip())
+    def propose(self, tests: str, rewritten: str, consent: str) -> None:
+        """Say what is known of the project and the plan.
+
+        tests      the usual command of its tests; empty = nobody knows
+        rewritten  which imports are rewritten; empty = there is nothing to say
+        consent    what of the project is run if a command is given, and what that is not kept from
+        """
+        self.tests.setPlaceholderText(tests)
+        self.consent.setText(consent)
+        set_tooltip(self.tests, consent)
+        if self.told.text() == HINT:
+            self.told.setText(f"{HINT} {rewritten}".rstrip())
 
     def wait(self) -> None:
         """It is being carried out."""

@@ -48,8 +48,26 @@ class PlanApplying(QObject):
             self.dialog.asked.connect(self._begin)
         if not self._desk.jobs.is_busy(self):
             self.dialog.offer(self._session.plan_choice.plans.current.name)
+        project, history, dialog = self._session.project, self._session.history, self.dialog
+        assert project is not None
+        assert history is not None
+        folder, base, tasks = project.path, history.base, self._session.tasks()
+
+        def look(_: Progress) -> tuple[str, str, str]:
+            from cbvtool.apply.proposed import proposed
+            from cbvtool.apply.sandbox import sandbox
+
+            found = proposed(folder, base, tasks)
+            return found.tests, found.rewritten, f"{found.consent} {sandbox().lacks}".rstrip()
+
         self._desk.jobs.run(
-            self, "Trying the sandbox", _sandbox_lacks, self.dialog.warn, self._desk.say, purpose="sandbox", quiet=True
+            self,
+            "Trying the sandbox",
+            look,
+            lambda found: dialog.propose(*found),
+            self._desk.say,
+            purpose="sandbox",
+            quiet=True,
         )
         self.dialog.show()
         self.dialog.raise_()
@@ -115,9 +133,3 @@ class PlanApplying(QObject):
         left = f", {len(found.left_out):,} left out" if found.left_out else ""
         self.dialog.tell(f"{done}{left}. {made}", report)
         self._desk.note(f"{done}{left}")
-
-
-def _sandbox_lacks(_: Progress) -> str:
-    from cbvtool.apply.sandbox import sandbox
-
-    return sandbox().lacks

@@ -1,0 +1,1 @@
+"""Names that a plan gives: what the languages of the code take for one."""
