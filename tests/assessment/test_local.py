@@ -62,13 +62,20 @@ def test_tests_do_not_decide_where_a_step_happens(tmp_path: Path) -> None:
     assert fork_of(now, both[1:]) is None, "tests alone are in no module"
 
 
-def test_figures_at_a_fork_have_names_of_their_own(python: Graph) -> None:
+def test_figures_at_a_fork_have_names_of_their_own(tmp_path: Path) -> None:
     """NEW-6: `tangle` is that of the plan everywhere; what does not depend on modules is the same."""
-    now = plan(python)
+    src_python(tmp_path)
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples/one.py").write_text("import shop.orders.base\nfrom examples import two\n")
+    (tmp_path / "examples/two.py").write_text("import shop.mail.base\n")
+    graph = analyze(tmp_path, jobs=1)
+    now = plan(graph)
     told = rows(Judgement(now.planned.figures, now.planned.figures))
     here = {row.name for row in told_here(told)}
     assert {"tangle here", "modules in cycles here", "crossings here"} <= here
-    local = Forks().at(now, python.key_of["src/shop"]).planned.figures
+    at = Forks().at(now, graph.key_of["src/shop"])
+    assert at.planned.reach == now.planned.reach
+    local = at.planned.figures
     for row, other in zip(told, rows(Judgement(local, local)), strict=True):
         assert row.name not in here or row.after == other.after, row.name
 

@@ -37,6 +37,7 @@ def judge(prepared: PreparedGraph, primitives: Sequence[Primitive]) -> Judgement
             prepared.rules,
             prepared.marks.modules.choice,
             root=prepared.marks.modules.asked_root,
+            fork=prepared.marks.modules.fork,
             coupled=prepared.coupled,
         )
         return compare(prepared, follower)

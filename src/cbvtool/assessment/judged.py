@@ -26,6 +26,7 @@ class Asked:
     """All that a judgement of a plan depends on.
 
     root   key of the node the view is restricted to
+    fork   see `modules_in`
     calls  dependencies weigh the calls that went along them (NEW-7); None = they weigh as they do in the code
     """
 
@@ -36,6 +37,7 @@ class Asked:
     modules: ModuleChoice
     root: int
     calls: RunTime | None = None
+    fork: int | None = None
 
     def same_subject(self, other: Asked) -> bool:
         """Whether another one is about the same code with the same history."""
@@ -44,8 +46,8 @@ class Asked:
 
     def same_base(self, other: Asked) -> bool:
         """Whether it also asks for the same of the code as it is."""
-        ways = (self.rules, self.modules, self.root) == (other.rules, other.modules, other.root)
-        return ways and self.calls is other.calls and self.same_subject(other)
+        mine, others = ((one.rules, one.modules, one.root, one.fork) for one in (self, other))
+        return mine == others and self.calls is other.calls and self.same_subject(other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,10 +94,12 @@ def judged(asked: Asked, before: Judged | None = None) -> Judged:
         base = before.base
     else:
         code = asked.base if asked.calls is None else weighed(asked.base, asked.calls)
-        base = prepare(code, code, asked.rules, asked.modules, root=root, coupled=together)
+        base = prepare(code, code, asked.rules, asked.modules, root=root, fork=asked.fork, coupled=together)
     checkpoint()
     if asked.planned is asked.base:
         return Judged(asked, together, base, base)
     target = asked.planned if asked.calls is None else weights_kept(asked.planned, base.graph, asked.base)
-    planned = prepare(base.graph, target, asked.rules, asked.modules, root=asked.root, coupled=together)
+    planned = prepare(
+        base.graph, target, asked.rules, asked.modules, root=asked.root, fork=asked.fork, coupled=together
+    )
     return Judged(asked, together, base, planned)

@@ -12,7 +12,7 @@ import numpy as np
 
 from cbvtool.assessment.change import StepChange, change
 from cbvtool.assessment.judged import Judged, judged, lowered
-from cbvtool.assessment.modules import CHILDREN, FOUND, ModuleChoice
+from cbvtool.assessment.modules import CHILDREN, FOUND
 from cbvtool.assessment.places import levels
 from cbvtool.assessment.prepared import PreparedGraph
 from cbvtool.graph import REMOVED, Graph
@@ -66,8 +66,7 @@ class Forks:
         if fork not in self._known:
             while len(self._known) >= KEPT:
                 del self._known[next(iter(self._known))]
-            local = replace(now.asked, modules=ModuleChoice(CHILDREN, tests=False), root=fork)
-            self._known[fork] = judged(local, now)
+            self._known[fork] = judged(replace(now.asked, fork=fork), now)
         return self._known[fork]
 
 

@@ -48,6 +48,7 @@ class ModuleScheme:
     """What a choice comes to in a graph of n nodes.
 
     asked_root  key of the restricted root
+    fork        see `modules_in`
     by          `children`, `packages`, `layers`, `depth` or `members`
     root        key of the node below which the modules lie
     depth       levels below `root`, for `children` and `depth`
@@ -57,6 +58,7 @@ class ModuleScheme:
 
     choice: ModuleChoice
     asked_root: int
+    fork: int | None
     by: str
     root: int
     depth: int
@@ -64,19 +66,24 @@ class ModuleScheme:
     apart: npt.NDArray[np.bool_] = field(repr=False)
 
 
-def modules_in(graph: Graph, choice: ModuleChoice, root: int) -> ModuleScheme:
-    """What `choice` comes to in `graph`, which no plan has changed, for the restricted root `root` (a key)."""
+def modules_in(graph: Graph, choice: ModuleChoice, root: int, fork: int | None = None) -> ModuleScheme:
+    """What `choice` comes to in `graph`, which no plan has changed, for the restricted root `root` (a key).
+
+    fork   key of a container whose children are the modules, in place of those that were found
+    """
     none = np.zeros(len(graph), np.bool_)
     apart = outside(graph)
     if choice.by == FOUND:
         product = found_modules(graph, root)
         by, depth = (CHILDREN, 1) if product.by == CHILDREN else (product.by, choice.depth)
         below = product.fork if by == CHILDREN else root
-        return ModuleScheme(choice, root, by, below, depth, product.member, apart | product.aside)
+        if fork is not None:
+            by, below, depth = CHILDREN, fork, 1
+        return ModuleScheme(choice, root, fork, by, below, depth, product.member, apart | product.aside)
     if not choice.tests and "test" in graph.values:
         apart = apart | (np.nan_to_num(graph.values["test"]) > 0)
     depth = 1 if choice.by == CHILDREN else choice.depth
-    return ModuleScheme(choice, root, choice.by, root, depth, none, apart)
+    return ModuleScheme(choice, root, None, choice.by, root, depth, none, apart)
 
 
 _NOUNS = {PACKAGES: "packages", MEMBERS: "workspace members", LAYERS: "layers"}
@@ -87,15 +94,18 @@ def module_noun(modules: ModuleScheme) -> str:
     return _NOUNS.get(modules.by, "modules")
 
 
-def heading(graph: Graph, choice: ModuleChoice, root: int, *, by_calls: bool = False) -> str:
+def heading(graph: Graph, choice: ModuleChoice, root: int, *, fork: int | None = None, by_calls: bool = False) -> str:
     """What the modules are, in a few words: `packages of src/flask`, `directly in src`.
 
     graph     that no plan has changed
     root      key of the restricted root
+    fork      see `modules_in`
     by_calls  dependencies weigh the calls that went along them
     """
     where = _place(graph, root)
-    if choice.by == FOUND:
+    if choice.by == FOUND and fork is not None:
+        words = f"directly in {_place(graph, fork)}"
+    elif choice.by == FOUND:
         words = _found_words(graph, found_modules(graph, root))
     else:
         words = {

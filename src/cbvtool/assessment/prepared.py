@@ -173,13 +173,15 @@ def prepare(
     modules: ModuleChoice,
     *,
     root: int | None = None,
+    fork: int | None = None,
     coupled: Coupled | None = None,
 ) -> PreparedGraph:
     """Work out what is needed to judge `graph`, to which a plan has led from `base`, and any step from there.
 
     root   key of the node the view is restricted to
+    fork   see `modules_in`
     """
-    mark = marks(base, graph, rules, modules_in(base, modules, base.root if root is None else root))
+    mark = marks(base, graph, rules, modules_in(base, modules, base.root if root is None else root, fork))
     place = places(graph, mark)
     related = relations(graph)
     by_file = pairs_of(related, place.item)
