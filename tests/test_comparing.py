@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from cbvtool.assessment.comparing import work_of
 from cbvtool.plan import Create, Group, History, Merge, Move, Operation, Remove, Rename, Split, group
 from cbvtool.plan.site_words import count_of_sites
-from cbvtool.project import Project
+from cbvtool.project import Project, open_project
 from cbvtool.session import Session
 from cbvtool.session.planning.comparing import NOTHING
 from cbvtool.session.planning.figures import plan_figures
@@ -162,3 +163,18 @@ def test_judgement_and_task_list_agree_on_the_sites(session: Session) -> None:
     said = {row.name: row.after for row in figures.rows}["places to change"]
     assert int(said) == count_of_sites(site for task in figures.tasks for site in task.must)
     assert int(said) > figures.judged.planned.figures.estimate
+
+
+def test_the_panel_lists_circular_imports_as_the_command_does(tmp_path: Path) -> None:
+    """NEW-9: what to mind is the same in the panel, in what the window exports, and in `cbvtool tasks`."""
+    (tmp_path / "a.py").write_text("class Base:\n    pass\n\n\nclass Thing(Base):\n    pass\n\n\nx = Thing()\n")
+    (tmp_path / "b.py").write_text("from a import Thing\n")
+    session = Session()
+    session.open(open_project(tmp_path, history=False, jobs=1))
+    key_of = session.graph.key_of
+    assert session.move([key_of["a.py::Thing"]], key_of["b.py"]) is None
+    assert session.history is not None
+    figures = plan_figures(session.history, session.project, session.judging.asked)
+    (task,) = figures.tasks
+    assert task.notes == ("Makes a circular import: a.py → b.py → a.py.",)
+    assert [one.notes for one in session.full_task_list().tasks] == [task.notes]

@@ -11,10 +11,11 @@ import pytest
 from cbvtool.apply.carry import carry_out
 from cbvtool.apply.python.moving import FileTree
 from cbvtool.apply.stopped import Stopped
-from cbvtool.graph import Graph
+from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.plan import Create, Group, History, Move, Operation, Rename, Split, refusal_of
 from cbvtool.plan.tasks import task_list
 from cbvtool.project import open_project
+from cbvtool.session.dragging.gestures import new_name
 
 JAVA, BARE = "core/src/main/java/org/acme", "bare/src/com/acme"
 FILES = {
@@ -168,3 +169,31 @@ def test_only_a_package_of_python_gets_an_init() -> None:
     }
     said = {parent: found[0].title.endswith("with an __init__.py") for parent, found in steps.items()}
     assert said == {JAVA: False, "core/src/main/java": False, "app": True, "web": False, "serve": False}
+
+
+def test_definitions_stay_in_files_of_their_language() -> None:
+    """DND-2: a function of Python goes to no page, whether that is there or made for it; JavaScript is alike."""
+    graph = code()
+    add = "app/sums.py::add"
+    for target, said in (
+        ("web/src/page.js", "add is code of sums.py: page.js is a file of another language."),
+        ("app/use.py", None),
+    ):
+        assert refusal_of((Move((add,), target),), graph) == said
+    for name, good in (("new.py", True), ("new.html", False), ("new.js", False)):
+        operations = (Create("plan:new", "app", name, "file"), Move((add,), "plan:new"))
+        assert (refusal_of(operations, graph) is None) is good, name
+
+
+def test_a_new_file_ends_as_what_goes_into_it() -> None:
+    """DND-2: not as most files of the folder do; an empty one ends as code does."""
+    builder = GraphBuilder("site")
+    builder.add_node("pages", "", "pages", "folder")
+    for number in range(9):
+        builder.add_node(f"pages/{number}.html", "pages", f"{number}.html", "file", file=f"pages/{number}.html")
+    builder.add_node("pages/make.py", "pages", "make.py", "file", file="pages/make.py")
+    builder.add_node("pages/make.py::make", "pages/make.py", "make", "function", file="pages/make.py")
+    graph = builder.freeze()
+    folder, make = graph.key_of["pages"], graph.key_of["pages/make.py::make"]
+    assert new_name("file", folder, graph, [make]) == "new_file.py"
+    assert new_name("file", folder, graph) == "new_file.py"

@@ -15,6 +15,7 @@ from cbvtool.drawing.emphasis import emphasis
 from cbvtool.drawing.renderer import Renderer
 from cbvtool.geometry.colors import THEMES
 from cbvtool.rules.violations import judged_rules
+from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.rules.rule_dialog import RuleDialog
 from cbvtool.view.panels.rules_panel import RulesPanel, unmatched_html
 from cbvtool.view.window.main_window import MainWindow
@@ -65,6 +66,25 @@ def test_a_rule_is_made_previewed_saved_and_taken_back(window: MainWindow, file:
     window.desk.do("rule_undo")
     assert file.read_text() == before
     assert len(window.session.violations()[0]) == count
+
+
+def test_the_plan_is_judged_by_a_rule_as_soon_as_it_is_saved(window: MainWindow, file: Path, qtbot) -> None:
+    """NEW-1, NEW-5: no step is needed until the panel knows it."""
+    session, judge = window.session, window.desk.part(PlanJudge)
+    assert session.rename(session.graph.key_of["shop/services"], "offers") is None
+    qtbot.waitUntil(lambda: judge.current is not None and judge.current.judged is not None)
+
+    def broken() -> str:
+        assert judge.current is not None
+        return next((row.after for row in judge.current.rows if row.name == "broken rules"), "")
+
+    before = broken()
+    session.select([session.graph.key_of["shop/services"], session.graph.key_of["shop/domain"]])
+    window.desk.do("rule_forbid")
+    assert window.rule_editor.dialog is not None
+    saved(window.rule_editor.dialog, qtbot)
+    qtbot.waitUntil(lambda: broken() != before)
+    assert int(broken()) == len(session.violations()[0])
 
 
 def test_what_cannot_be_read_cannot_be_saved(window: MainWindow, file: Path, qtbot) -> None:

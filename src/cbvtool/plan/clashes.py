@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import Graph
-from cbvtool.plan.containment import PARTS, are_alike, holds_code
+from cbvtool.plan.containment import PARTS, are_alike, holds_code, same_language
 from cbvtool.plan.lower import Refused, check_all, pulled_out
 from cbvtool.plan.naming.refusals import holds_java, name_refusal
 from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
+from cbvtool.plan.place import file_of
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,33 @@ def refusal_of(operations: Sequence[Operation], graph: Graph) -> str | None:
     if refused := check_all(operations, graph):
         return refused
     checked = [*operations, *_made_for_code(operations, graph)]
-    return next((reason for one in checked if (reason := clash_of(one, graph) or name_refusal(one, graph))), None)
+    refusals = (clash_of(one, graph) or name_refusal(one, graph) for one in checked)
+    return next(filter(None, refusals), None) or next(_in_other_languages(operations, graph), None)
+
+
+def _in_other_languages(operations: Iterable[Operation], graph: Graph) -> Iterator[str]:
+    """Definitions that would go to a file of another language, which is there or is made for them."""
+    made: dict[str, str] = {}
+    for operation in operations:
+        match operation:
+            case Create():
+                made |= {operation.node: operation.name} if operation.kind == "file" else {}
+                continue
+            case Move(nodes, target):
+                parts = nodes
+            case Extract(container, partner, target):
+                parts = pulled_out(container, partner, graph)
+            case Rename() | Remove() | Merge() | Split():
+                continue
+            case _:
+                assert_never(operation)
+        into = graph.key_of.get(target, -1)
+        place = made.get(target) or (graph.names[file] if into >= 0 and (file := file_of(graph, into)) >= 0 else "")
+        keys = [graph.key_of[part] for part in parts if part in graph.key_of]
+        for key in keys if place else ():
+            home = file_of(graph, key)
+            if graph.kind(key) in PARTS and home >= 0 and not same_language(graph.names[home], place):
+                yield f"{graph.names[key]} is code of {graph.names[home]}: {place} is a file of another language."
 
 
 def _made_for_code(operations: Iterable[Operation], graph: Graph) -> Iterator[Operation]:

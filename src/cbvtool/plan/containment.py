@@ -9,6 +9,7 @@ import numpy as np
 from cbvtool.analysis.languages import language_of
 from cbvtool.graph import Graph
 
+_FAMILIES = (frozenset({"C", "C++"}), frozenset({"JavaScript", "TypeScript"}))
 CONTAINERS = frozenset({"project", "folder", "package"})  # what holds files
 _PLACES = frozenset({"folder", "package", "file"})
 PARTS = frozenset({"class", "interface", "function"})  # what a file holds
@@ -56,6 +57,14 @@ def are_alike(graph: Graph, one: int, other: int) -> bool:
     return PurePosixPath(first).suffix == PurePosixPath(second).suffix or (
         (language := language_of(first)) is not None and language == language_of(second)
     )
+
+
+def same_language(one: str, other: str) -> bool:
+    """Whether code of a file `one` can stand in a file `other`, by their names; what is unknown may be alike."""
+    first, second = (language_of(name) for name in (one, other))
+    if PurePosixPath(one).suffix == PurePosixPath(other).suffix or first is None:
+        return True
+    return second is not None and (first == second or any({first.name, second.name} <= names for names in _FAMILIES))
 
 
 def can_merge(kind: str, other: str) -> bool:

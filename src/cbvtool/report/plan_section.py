@@ -49,6 +49,7 @@ def _task(task: Task) -> tuple[Content, ...]:
         said.append(element("strong", " (done)"))
     said += [element("small", f" Mends: {line}") for line in task.mended]
     said += [element("small", f" Breaks a rule: {line}") for line in task.broken]
+    said += [element("small", f" Mind: {line}") for line in task.notes]
     said += [element("small", f" Note: {line}") for line in task.note.splitlines()]
     who = task.assignee or ", ".join(person.name for person in task.people[:2])
     return joined(said), count_of_sites(task.must), task.files, task.to_check, effort.show(task.minutes), who

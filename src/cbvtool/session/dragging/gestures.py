@@ -159,13 +159,13 @@ def usual_name(drag: Drag, graph: Graph) -> str:
     kind = drag.kind or kinds[0]
     if drag.splits and kind == "file":
         return _role_name(drag, graph)
-    return free_name(new_name(kind, drag.target, graph), drag.target, graph)
+    return free_name(new_name(kind, drag.target, graph, drag.keys), drag.target, graph)
 
 
-def new_name(kind: str, parent: int, graph: Graph) -> str:
-    """A name for a new node of that kind in `parent`."""
+def new_name(kind: str, parent: int, graph: Graph, content: Iterable[int] = ()) -> str:
+    """A name for a new node of that kind in `parent`, for `content`: a file ends as where that lies now."""
     if kind == "file":
-        return f"{USUAL['file']}{_ending([parent], graph)}"
+        return f"{USUAL['file']}{_ending([*content, parent], graph)}"
     return USUAL.get(kind, USUAL_INTERFACE)
 
 
@@ -188,7 +188,7 @@ def _role_name(drag: Drag, graph: Graph) -> str:
 
 
 def _ending(keys: Iterable[int], graph: Graph) -> str:
-    """How most of the files in the subtrees of `keys` end, `.py` say; of a file itself its own."""
+    """How most files of code in the subtrees of the first of `keys` end, `.py` say; of a file itself its own."""
     tree = graph.tree
     if "file" not in graph.kind_names:
         return ""
@@ -197,7 +197,9 @@ def _ending(keys: Iterable[int], graph: Graph) -> str:
         below = tree.order[tree.pos[key] : tree.end[key]]
         files = below[graph.kinds[below] == file]
         above = [key for key in (key, *graph.ancestors(key)) if graph.kind(key) == "file"]
-        endings = Counter(PurePosixPath(graph.names[one]).suffix for one in (*files[:SAMPLE].tolist(), *above))
+        there = (*files[:SAMPLE].tolist(), *above)
+        code = [one for one in there if len(graph.children(one))]
+        endings = Counter(PurePosixPath(graph.names[one]).suffix for one in code or there)
         if endings:
             return max(endings, key=lambda ending: (endings[ending], ending))
     return ""

@@ -69,7 +69,7 @@ def plan_figures(
     annotations: Annotations = NONE,
 ) -> PlanFigures:
     """Work the figures out; `known` are those of an earlier state, from which what still holds is taken."""
-    found = list_of_tasks(history, project, annotations)
+    found = list_of_tasks(history, project, annotations, circles=True)
     if asked is None:
         return PlanFigures(history, found, None, (), None)
     before = None if known is None else known.judged

@@ -45,20 +45,20 @@ class PlanJudge(QObject):
         if history is None:
             return
         if what == Change.PLAN:
-            wanted = self.current is None
+            wanted = self.current is None or (bool(history.done) and self._asks_otherwise)
         elif what == Change.FILE:
             wanted = bool(history.done) and self._desk.session.annotations != self._noted
         else:
-            wanted = what == Change.TRACE and bool(history.done) and self._weighs_otherwise
+            wanted = what == Change.TRACE and bool(history.done) and self._asks_otherwise
         if wanted:
             self.ask()
 
     @property
-    def _weighs_otherwise(self) -> bool:
-        """Whether the judgement that is known weighs other calls than it should now."""
+    def _asks_otherwise(self) -> bool:
+        """Whether the judgement that is known goes by other rules, modules or calls than it should now."""
         asked, known = self._desk.session.judging.asked, self.known
         judged = None if known is None else known.judged
-        return asked is not None and judged is not None and judged.asked.calls is not asked.calls
+        return asked is not None and judged is not None and not judged.asked.same_base(asked)
 
     def ask(self) -> None:
         """Work them out."""
@@ -100,7 +100,7 @@ class PlanJudge(QObject):
         self._desk.jobs.run(
             self,
             "Checking tasks against the rules",
-            lambda _: list_of_tasks(found.history, project, noted, rules),
+            lambda _: list_of_tasks(found.history, project, noted, rules, circles=True),
             done,
             self._desk.say,
             purpose="rules",
