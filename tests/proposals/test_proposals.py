@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool.assessment.figures import Figures
+from cbvtool.assessment.figures import Figures, Judgement
 from cbvtool.errors import Cancelled
 from cbvtool.findings.cycles import cycles, tangled
 from cbvtool.findings.finding import Examined
@@ -19,7 +19,7 @@ from cbvtool.proposals.belongs import belongs
 from cbvtool.proposals.best_moves import best_moves
 from cbvtool.proposals.breaking import broken_cycle, ends, level_of
 from cbvtool.proposals.clusters import clusters
-from cbvtool.proposals.proposal import BY_FILES, Proposal, judge
+from cbvtool.proposals.proposal import BY_FILES, Proposal, distinct, judge
 from cbvtool.proposals.written import to_json, to_text
 
 Uses = list[tuple[str, str, int]]
@@ -197,3 +197,11 @@ def test_proposals_are_written() -> None:
     assert told["proposals"][0]["operations"][0]["op"] == "move"
     assert told["proposals"][0]["after"]["modules_in_cycles"] == 0
     assert told["places"][0]["node"] == "ui"
+
+
+def test_a_step_is_proposed_once() -> None:
+    """What ends a cycle may also better the figures; the first reason is told."""
+    same = Judgement(Figures(None, 0, 0, 0.0, 0.0, 0, None, 0, 0.0), Figures(None, 0, 0, 0.0, 0.0, 0, None, 0, 0.0))
+    move, other = Move(("a.py",), "b"), Move(("c.py",), "b")
+    found = [Proposal("break-cycle", "a", "", (move,), same), Proposal("break-cycle", "c", "", (other,), same)]
+    assert distinct([*found, Proposal("move", "again", "", (move,), same)]) == found

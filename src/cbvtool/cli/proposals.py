@@ -48,7 +48,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.proposals.breaking import broken_cycle
     from cbvtool.proposals.clusters import clusters
     from cbvtool.proposals.priced import priced
-    from cbvtool.proposals.proposal import Proposal
+    from cbvtool.proposals.proposal import Proposal, distinct
     from cbvtool.proposals.written import to_json, to_text
     from cbvtool.rules import Rules, read_rules
     from cbvtool.session import Session
@@ -88,6 +88,8 @@ def _run(chosen: argparse.Namespace) -> int:
         if "place" in kinds:
             places = belongs(examined, keys)
         noted = session.annotations
-        found = priced(found, judged(asked), history, lambda steps: list_of_tasks(steps, project, noted), shown)
+        found = priced(
+            distinct(found), judged(asked), history, lambda steps: list_of_tasks(steps, project, noted), shown
+        )
     write_result(chosen, (to_json if chosen.format == "json" else to_text)(graph, found, places))
     return DONE

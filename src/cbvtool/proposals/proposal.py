@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -101,7 +101,7 @@ def judge(examined: Examined, modules: ModuleChoice | None = None) -> Judge:
 
 
 def _asked_of(asked: Asked, planned: Graph) -> Asked:
-    return Asked(asked.base, planned, asked.changes, asked.rules, asked.modules, asked.root, asked.calls)
+    return replace(asked, planned=planned)
 
 
 def makes_nothing_worse(judgement: Judgement) -> bool:
@@ -125,3 +125,11 @@ def betters(judgement: Judgement) -> bool:
         after.largest,
     )
     return mended or after.modularity > before.modularity + _LEAST
+
+
+def distinct(found: Iterable[Proposal]) -> list[Proposal]:
+    """Those that are no other step than one before them."""
+    first: dict[tuple[Operation, ...], Proposal] = {}
+    for one in found:
+        first.setdefault(one.operations, one)
+    return list(first.values())
