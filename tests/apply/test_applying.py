@@ -331,6 +331,8 @@ def test_what_builds_on_a_task_left_out_is_left_out(subject: Path, capsys: pytes
         "pkg/a.py cannot become pkg/b.py: that name is taken by pkg/b.py.",
     ]
     assert report["proof"]["holds"]
+    main(["plan", "apply", file, "--jobs", "1", "--keep-going"])
+    assert "The import graph is the one of the tasks that are carried out: " in capsys.readouterr().out
 
 
 def test_a_result_that_is_not_as_planned_is_not_written(
