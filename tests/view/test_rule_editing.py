@@ -17,6 +17,7 @@ from cbvtool.geometry.colors import THEMES
 from cbvtool.rules.violations import judged_rules
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.rules.rule_dialog import RuleDialog
+from cbvtool.view.panels.rules.rule_dialog import judge as judge_rule
 from cbvtool.view.panels.rules_panel import RulesPanel, unmatched_html
 from cbvtool.view.window.main_window import MainWindow
 
@@ -81,8 +82,11 @@ def test_the_plan_is_judged_by_a_rule_as_soon_as_it_is_saved(window: MainWindow,
     before = broken()
     session.select([session.graph.key_of["shop/services"], session.graph.key_of["shop/domain"]])
     window.desk.do("rule_forbid")
-    assert window.rule_editor.dialog is not None
-    saved(window.rule_editor.dialog, qtbot)
+    dialog = window.rule_editor.dialog
+    assert dialog is not None
+    today = len(judge_rule(session.base, dialog.rule).violations) if dialog.rule is not None else 0
+    qtbot.waitUntil(lambda: f" as planned; {today:,} in the code as it is" in dialog.preview.toPlainText())
+    saved(dialog, qtbot)
     qtbot.waitUntil(lambda: broken() != before)
     assert int(broken()) == len(session.violations()[0])
 

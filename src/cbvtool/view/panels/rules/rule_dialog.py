@@ -182,20 +182,20 @@ class RuleDialog(QDialog):
             self._timer.start()
 
     def _judge(self) -> None:
-        rule, graph = self.rule, self._desk.session.planned
+        rule, (base, graph) = self.rule, self._desk.session.state.pair
         if rule is None:
             return
         self._desk.jobs.run(
             self,
             "Judging a rule",
-            lambda _progress: judge(graph, rule),
-            lambda found: self._show(rule, graph, found) if rule == self.rule else None,
+            lambda _progress: (judge(graph, rule), None if base is graph else len(judge(base, rule).violations)),
+            lambda found: self._show(graph, *found) if rule == self.rule else None,
             lambda sentence: self.preview.show_html(muted(sentence)),
             cancelled=lambda: self.preview.show_html(muted("The judging was cancelled.")),
         )
 
-    def _show(self, rule: Rule, graph: Graph, found: JudgedRules) -> None:
-        self.preview.show_html(preview_html(graph, found))
+    def _show(self, graph: Graph, found: JudgedRules, today: int | None) -> None:
+        self.preview.show_html(preview_html(graph, found, today))
 
     def _accept(self) -> None:
         if self.rule is not None and self._save(self.rule):
@@ -209,10 +209,14 @@ def judge(graph: Graph, rule: Rule) -> JudgedRules:
     return found._replace(notes=[*unknown_nodes(graph, alone), *found.notes])
 
 
-def preview_html(graph: Graph, found: JudgedRules) -> Markup:
-    """What would break the rule, as rich text."""
+def preview_html(graph: Graph, found: JudgedRules, today: int | None = None) -> Markup:
+    """What would break the rule, as rich text.
+
+    today  how much breaks it in the code as it is, where `graph` is that of a plan; None = there is no plan
+    """
     count = len(found.violations)
     said = f"{count:,} violation{'' if count == 1 else 's'}" if count else "Nothing breaks it"
+    said += "" if today is None else f" as planned; {today:,} in the code as it is"
     parts = [Markup("<h4>{}</h4>").format(said)]
     parts += [Markup("<p class='worse' style='margin:0'>{}</p>").format(breakable(note)) for note in found.notes]
     for one in found.violations[:SHOWN]:
