@@ -22,7 +22,7 @@ from qtpy.QtWidgets import (
 )
 
 from cbvtool.view.toolkit.plain import Label, tooltip
-from cbvtool.view.toolkit.type_ahead import TypeAhead
+from cbvtool.view.toolkit.type_ahead import run_dialog
 
 DETAIL_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 CHOICE_ROLE = int(Qt.ItemDataRole.UserRole) + 2
@@ -196,7 +196,6 @@ class Chooser(QDialog):
 def choose(title: str, hint: str, choices: Sequence[ChooserRow], parent: QWidget) -> Any:
     """Ask for one of `choices`; its value, or None when the dialog was left."""
     dialog = Chooser(title, hint, choices, parent)
-    TypeAhead(dialog, dialog.filter)
-    dialog.exec_()
+    run_dialog(dialog, dialog.filter)
     dialog.deleteLater()
     return dialog.chosen
