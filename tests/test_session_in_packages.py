@@ -14,6 +14,7 @@ from cbvtool.plan import Create, Move
 from cbvtool.project import open_project
 from cbvtool.proposals.proposal import Proposal
 from cbvtool.session import Session
+from cbvtool.versions import compared
 from cbvtool.view.panels.proposals_panel import said_in_folders
 from tests.layouts import LAYOUTS
 
@@ -214,3 +215,18 @@ def test_a_package_that_moves_is_marked_as_one(session: Session) -> None:
     assert planned is not None
     assert planned.summary() == "1 moved, 1 new"
     assert {session.versions.next_change(step) for step in (1, 1)} >= {key(session, "package:com/shop/stock/orders")}
+
+
+def test_a_package_stays_selected_over_a_comparison(session: Session) -> None:
+    """NEW-6: its folder is selected meanwhile; afterwards packages are shown as they were."""
+    assert session.history is not None
+    orders, graph, shown = key(session, ORDERS), session.history.graph, session.graph
+    session.expand([key(session, "package:com/shop")])
+    session.select([orders])
+    expanded = session.view.expanded
+    session.versions.show(compared(graph, graph, "v1"))
+    assert [session.graph.ids[k] for k in session.view.selected] == [f"{CORE}/orders"]
+    session.versions.end()
+    assert session.graph is shown
+    assert session.view.selected == (orders,)
+    assert session.view.expanded == expanded

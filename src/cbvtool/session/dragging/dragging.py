@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 
 from cbvtool.geometry.state.view_state import Drag
 from cbvtool.graph import Graph
-from cbvtool.hierarchies import is_of_folders
 from cbvtool.plan import Operation, Refused, new_ids, pulled_out
 from cbvtool.session.dragging.gestures import Bundle, Gesture, bundle_of, gesture, new_kinds, usual_name
 from cbvtool.session.dragging.gestures import target_at as container_at
 from cbvtool.session.jobs import PendingJobs
-from cbvtool.session.planning import ELSEWHERE, Planning
+from cbvtool.session.planning import Planning
 from cbvtool.session.planning.translated import FolderPlace
 from cbvtool.session.state import State
 from cbvtool.session.viewing import Viewing
@@ -59,8 +58,8 @@ class DragPlanning:
 
     @property
     def elsewhere(self) -> str:
-        """Why nothing can be held in the hierarchy that is shown; empty = it can."""
-        return "" if is_of_folders(self._state.view.hierarchy) else ELSEWHERE
+        """Why nothing can be held in what is shown; empty = it can."""
+        return self._planning.elsewhere
 
     def begin_drag(self, keys: Iterable[int]) -> None:
         """Lift nodes off the picture; they follow the pointer until `drop` or `cancel_drag`.

@@ -233,10 +233,10 @@ class Editing:
         return ChooserRow(text, f"relates to {of}", (whole, partner, keys), self._desk.icon(graph.kind(whole)), "")
 
     def _is_elsewhere(self) -> bool:
-        """Whether nothing can be planned in the hierarchy that is shown; that is said, with a way to the folders."""
+        """Whether nothing can be planned in what is shown; that is said, with the way to where it can."""
         if not self._session.dragging.elsewhere:
             return False
-        self._desk.main.offer_folders()
+        self._desk.main.offer_planning()
         return True
 
     def _hold(self, begin: Callable[[], None]) -> bool:
