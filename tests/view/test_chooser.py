@@ -62,6 +62,17 @@ def test_what_begins_as_typed_comes_first(qtbot) -> None:
     assert shown(chooser) == ["Picture size", "Copy picture", "Apicture", "Write", "Picture"]
 
 
+def test_names_that_match_come_first(qtbot) -> None:
+    """Whole names at the top, then with an ending, then what begins so; otherwise the order is kept."""
+    names = ("a/Use of Detector", "b/DetectorTest", "c/Detector.html", "d/Detector", "e/MyDetector", "f/Detectors")
+    rows = [ChooserRow(text, name=text.rpartition("/")[2]) for text in names]
+    chooser = chooser_of(qtbot, rows)
+    qtbot.keyClicks(chooser.filter, "detector")
+    order = ["d/Detector", "c/Detector.html", "b/DetectorTest", "f/Detectors", "a/Use of Detector", "e/MyDetector"]
+    assert shown(chooser) == order
+    assert chooser.list.currentIndex().data() == "d/Detector"
+
+
 def test_the_keys_of_a_list_work_in_the_field(qtbot) -> None:
     """Down passes over what is refused; Page Down goes on by a page."""
     choices = [

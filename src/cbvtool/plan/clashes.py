@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -101,7 +102,7 @@ def _newcomers(nodes: Iterable[str], target: str, graph: Graph) -> str | None:
     into = graph.key_of.get(target, -1)
     keys = [graph.key_of[node] for node in nodes if node in graph.key_of]
     coming = [graph.names[key] for key in keys if graph.parent[key] != into and graph.kind(key) != "function"]
-    twice = next((name for number, name in enumerate(coming) if name in coming[:number]), None)
+    twice = next((name for name, count in Counter(coming).items() if count > 1), None)
     if twice is not None:
         return f"Two of them are called {twice}: rename one first."
     return _taken(coming, target, frozenset(keys), graph)

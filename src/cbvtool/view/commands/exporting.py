@@ -22,7 +22,6 @@ from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.export_dialog import ExportDialog, Wanted
 from cbvtool.view.desk import Desk
 from cbvtool.view.toolkit.file_dialogs import ask_where
-from cbvtool.view.toolkit.type_ahead import run_dialog
 
 _MONTHS = 6  # that a report looks back, as in `cbvtool report`
 
@@ -44,7 +43,7 @@ class Exporting(QObject):
         """Ask what is wanted and where to; begin with that sort, or the one chosen last."""
         stage, window = self._desk.here.stage, self._desk.widget
         dialog = ExportDialog(stage.size, suffix or self._suffix, window, density=window.devicePixelRatioF())
-        chosen, wanted = run_dialog(dialog), dialog.wanted
+        chosen, wanted = dialog.exec_(), dialog.wanted
         dialog.deleteLater()
         if chosen and (file := self._ask_file(wanted.suffix)) is not None:
             self._suffix = wanted.suffix
