@@ -12,8 +12,9 @@ from cbvtool.graph import REMOVED, Edges
 from cbvtool.plan.document import read_document
 from cbvtool.project import Project
 from cbvtool.rules import Deny, Rules
-from cbvtool.session import ELSEWHERE, Session
+from cbvtool.session import COMPARED, ELSEWHERE, Session
 from cbvtool.session.change import Change
+from cbvtool.versions import compared
 from tests.hierarchies.test_groupings import COMMITS, SHOP, changes_of, tree_of
 
 
@@ -72,6 +73,34 @@ def test_nothing_is_planned_among_owners(session: Session) -> None:
     assert session.rename(page, "side.py") == session.remove([page]) == session.create(ben, "new") == ELSEWHERE
     assert session.history is not None
     assert not session.history.done
+
+
+@pytest.mark.parametrize("name", ["", "owners", "languages"])
+def test_a_comparison_ends_where_it_began(session: Session, name: str) -> None:
+    """NEW-6: meanwhile nothing is lifted; then hierarchy and place are those before, and what is selected stays so."""
+    assert session.history is not None
+    base, page = session.history.base, key(session, "ui/page.py")
+    assert session.move([page], key(session, "core")) is None
+    if name:
+        session.show_in(name)
+    above = next(iter(session.graph.ancestors(page)))
+    session.set_view(expanded=frozenset({above}), selected=(page,))
+    shown = session.graph
+    for number in (1, 2):  # another comparison in place of the first
+        assert session.versions.show(compared(base, session.history.graph, f"v{number}")) is None
+        assert session.view.hierarchy == ""
+        assert session.view.selected == (page,)
+        session.begin_drag([page])
+        assert session.view.drag is None
+        assert session.dragging.elsewhere == COMPARED
+    cart = key(session, "ui/cart.py")
+    session.select([cart])
+    session.versions.end()
+    assert session.view.hierarchy == name
+    assert session.graph is shown
+    assert session.view.expanded == frozenset({above})
+    assert session.view.selected == (cart,)
+    assert session.dragging.elsewhere == (ELSEWHERE if name in ("owners", "languages") else "")
 
 
 def test_groups_follow_the_plan(session: Session) -> None:

@@ -15,6 +15,7 @@ from cbvtool.project import open_project
 from cbvtool.proposals.proposal import Proposal
 from cbvtool.session import Session
 from cbvtool.session.dragging.gestures import common_parent
+from cbvtool.versions import compared
 from cbvtool.view.panels.proposals_panel import said_in_folders
 from tests.layouts import LAYOUTS
 
@@ -241,3 +242,18 @@ def test_whatever_is_selected_can_be_grouped_or_the_reason_is_told(layout: str, 
             graph = session.graph
         session.cancel_drag()
     assert {"package", "file", "function"} <= grouped
+
+
+def test_a_package_stays_selected_over_a_comparison(session: Session) -> None:
+    """NEW-6: its folder is selected meanwhile; afterwards packages are shown as they were."""
+    assert session.history is not None
+    orders, graph, shown = key(session, ORDERS), session.history.graph, session.graph
+    session.expand([key(session, "package:com/shop")])
+    session.select([orders])
+    expanded = session.view.expanded
+    session.versions.show(compared(graph, graph, "v1"))
+    assert [session.graph.ids[k] for k in session.view.selected] == [f"{CORE}/orders"]
+    session.versions.end()
+    assert session.graph is shown
+    assert session.view.selected == (orders,)
+    assert session.view.expanded == expanded

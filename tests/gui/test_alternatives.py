@@ -246,7 +246,9 @@ def table_of(window: MainWindow) -> dict[str, list[str]]:
     found = window.desk.part(ComparingPlans).found
     assert found is not None
     names = [*(row.name for row in found.figures), "tasks", "effort"]
-    return {name: cells[cells.index(name) + 1 :][:4] for name in names}
+    head = [cell for cell in cells[: cells.index(names[0])] if cell]
+    columns = len(head)
+    return {"": head, **{name: cells[cells.index(name) + 1 :][: columns + 1] for name in names}}
 
 
 def figures_of(window: MainWindow, plan: Plan) -> tuple[FigureRow, ...]:
@@ -287,6 +289,7 @@ def test_two_plans_are_compared_and_steps_copied(
     assert dialog.pair == ("Layers", "Features")
     first, second = (figures_of(window, session.plan_choice.plans.named(name)) for name in dialog.pair)
     found = table_of(window)
+    assert found[""] == ["as it is", "Layers", "Features"]
     assert {row.name: [row.before, row.after] for row in first} == {row.name: found[row.name][:2] for row in first}
     assert [row.after for row in second] == [found[row.name][2] for row in second]
     signs = {row.name: found[row.name][3] for row in second}
@@ -298,6 +301,9 @@ def test_two_plans_are_compared_and_steps_copied(
 
     pick(hand, dialog.first, "The code as it is")
     hand.wait_until(lambda: comparing.found is not None and comparing.found.first.name == AS_IS)
+    found = table_of(window)
+    assert found[""] == ["the code as it is", "Features"], "the code is told once"
+    assert {row.name: [row.before, row.after] for row in second} == {row.name: found[row.name][:2] for row in second}
     pick(hand, dialog.first, "Layers")
     hand.wait_until(lambda: comparing.found is not None and comparing.found.first.name == "Layers")
     middle(hand, dialog.picture)

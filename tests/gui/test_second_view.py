@@ -9,7 +9,8 @@ from qtpy.QtCore import QPoint, Qt
 from qtpy.QtWidgets import QPushButton, QToolButton
 
 from cbvtool.graph import EXTERNAL, Graph
-from cbvtool.session import ELSEWHERE
+from cbvtool.plan.alternatives.named_plans import AS_IS
+from cbvtool.session import COMPARED, ELSEWHERE
 from cbvtool.view.toolkit.plain import text_of
 from cbvtool.view.window.main_window import MainWindow
 from cbvtool.view.window.second_view import SECOND_VIEW, SecondView
@@ -105,6 +106,65 @@ def test_a_drag_among_languages_does_not_begin_and_leads_to_the_folders(
     assert window.session.view.selected == (widest,)
     tree = window.session.scene().tree
     assert tree.key[tree.represent[widest]] == widest
+
+
+def test_nothing_is_held_while_plans_are_compared(window: MainWindow, hand: Hand, choose: Choose) -> None:
+    """NEW-6: it is said when a drag or a command begins; a click ends the comparison, back in the hierarchy before."""
+    session = window.session
+    assert session.move([key(window, "shop/ui")], session.graph.root) is None
+    choose(window.hierarchies.list, "Packages")
+    hand.wait_until(lambda: session.view.hierarchy == "packages" and window.canvas.stage.is_still)
+    steps, offered = session.history.done, "End the comparison"
+
+    def compare() -> None:
+        window.versions.compare_plans(AS_IS, session.plan_name)
+        hand.wait_until(lambda: session.versions.compared is not None and window.canvas.stage.is_still)
+
+    compare()
+    session.set_view(expanded=session.view.expanded | {key(window, "shop")})
+    hand.wait_until(lambda: window.canvas.stage.is_still)
+    held, start = key(window, "shop/services"), place(window, "shop/services")
+    hand.point(window.canvas, start)
+    hand.press()
+    for _ in hand.glide(window.canvas, start, place(window, "shop/domain"), steps=6):
+        pass
+    hand.wait_until(lambda: window.message.text == COMPARED)
+    assert session.view.drag is None
+    hand.release()
+    assert session.view.selected == (held,)
+    for name, pressed in (
+        ("move_to", "m"),
+        ("merge_into", "shift+m"),
+        ("rename", "F2"),
+        ("remove", "Delete"),
+        ("new_container", "n"),
+        ("new_empty", "shift+n"),
+    ):
+        assert window.actions_by_name[name].toolTip() == COMPARED.rstrip(".")
+        window.message.hide()
+        hand.keys(pressed)
+        hand.wait_until(lambda: window.message.text == COMPARED)
+    offer = next(button for button in window.message.findChildren(QPushButton) if text_of(button) == offered)
+    hand.click(offer, QPoint(offer.width() // 2, offer.height() // 2))
+    hand.wait_until(lambda: session.versions.compared is None)
+    assert session.view.hierarchy == "packages"
+    assert not window.message.isVisible()
+    assert session.history.done == steps
+    assert [session.graph.names[k] for k in session.view.selected] == ["services"]
+
+    compare()
+    hand.keys("F2")
+    hand.wait_until(lambda: window.message.text == COMPARED)
+    window.actions_by_name["end_comparison"].trigger()
+    assert not window.message.isVisible(), "it is not so any more"
+    choose(window.hierarchies.list, "Owners")
+    hand.wait_until(lambda: session.view.hierarchy == "owners")
+    window.canvas.setFocus()
+    hand.keys("n")
+    hand.wait_until(lambda: window.message.text == ELSEWHERE)
+    choose(window.hierarchies.list, "Folders")
+    hand.wait_until(lambda: session.view.hierarchy == "")
+    assert not window.message.isVisible()
 
 
 def test_selection_and_pointer_are_shared(window: MainWindow, two: SecondView, hand: Hand) -> None:

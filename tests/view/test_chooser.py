@@ -62,6 +62,17 @@ def test_what_begins_as_typed_comes_first(qtbot) -> None:
     assert shown(chooser) == ["Picture size", "Copy picture", "Apicture", "Write", "Picture"]
 
 
+def test_names_that_match_come_first(qtbot) -> None:
+    """Whole names at the top, then with an ending, then what begins so; otherwise the order is kept."""
+    names = ("a/Use of Detector", "b/DetectorTest", "c/Detector.html", "d/Detector", "e/MyDetector", "f/Detectors")
+    rows = [ChooserRow(text, name=text.rpartition("/")[2]) for text in names]
+    chooser = chooser_of(qtbot, rows)
+    qtbot.keyClicks(chooser.filter, "detector")
+    order = ["d/Detector", "c/Detector.html", "b/DetectorTest", "f/Detectors", "a/Use of Detector", "e/MyDetector"]
+    assert shown(chooser) == order
+    assert chooser.list.currentIndex().data() == "d/Detector"
+
+
 def test_the_keys_of_a_list_work_in_the_field(qtbot) -> None:
     """Down passes over what is refused; Page Down goes on by a page."""
     choices = [
@@ -158,7 +169,8 @@ def test_keys_typed_ahead_go_into_the_field(window: MainWindow, qtbot) -> None:
     ahead = TypeAhead(chooser, chooser.filter)
     for key in (Qt.Key.Key_M, Qt.Key.Key_O, Qt.Key.Key_F1):
         qtbot.keyClick(window, key)
-    assert chooser.filter.text() == "mo"
+    chooser.show()
+    qtbot.waitUntil(lambda: chooser.filter.text() == "mo")  # they are kept until it is there
     assert started == []
     chooser.done(0)
     qtbot.keyClick(window.canvas, Qt.Key.Key_X)

@@ -27,7 +27,8 @@ from cbvtool.session import Session
 from cbvtool.session.change import Change
 from cbvtool.session.state import State
 from cbvtool.view.canvas.phases import Phase
-from cbvtool.view.commands.containers import targets
+from cbvtool.view.commands.containers import choices_of
+from cbvtool.view.commands.editing import NO_PLACE
 from cbvtool.view.panels.rules_panel import violations_html
 from cbvtool.view.toolkit import theme
 from cbvtool.view.toolkit.application import catch_exceptions
@@ -439,30 +440,28 @@ def test_a_class_is_moved_to_a_file_by_keys(window: MainWindow) -> None:
     session.create(_key(window, "shop"), "reports.py", "file")
     graph = session.graph
     moved = next(key for key in graph.tree.order.tolist() if graph.kind(key) == "class")
-    choices = {choice.text: choice for choice in targets(graph, (moved,), window.desk.icon, window.session.refusal)}
-    assert choices["shop > reports.py"].refused == ""
-    assert choices["shop"].refused
+    choices = {choice.text: choice for choice in move_targets(window, moved)}
+    assert "shop" not in choices
     assert not any(choice.value == moved or graph.is_below(choice.value, moved) for choice in choices.values())
     session.move([moved], choices["shop > reports.py"].value)
     assert session.graph.names[session.graph.parent[moved]] == "reports.py"
 
 
-def move_targets(window: MainWindow) -> list[ChooserRow]:
-    return targets(window.session.graph, (_key(window, "shop/domain"),), window.desk.icon, window.session.refusal)
+def move_targets(window: MainWindow, key: int) -> list[ChooserRow]:
+    return choices_of(window.session.graph, window.session.dragging.takers((key,)), window.desk.icon)
 
 
-def test_move_to_lists_containers_and_why_some_are_refused(window: MainWindow) -> None:
-    """NEW-13: "Move to..." beside the drag."""
-    choices = {choice.value: choice for choice in move_targets(window)}
+def test_move_to_lists_containers_that_can_take_it(window: MainWindow) -> None:
+    """NEW-13: "Move to..." beside the drag; what would be refused is not offered."""
+    choices = {choice.value for choice in move_targets(window, _key(window, "shop/domain"))}
     kinds = {window.session.graph.kind(key) for key in choices}
     assert kinds <= {"project", "folder", "package"}
-    assert choices[_key(window, "shop")].refused == "domain is already in shop."
-    assert choices[_key(window, "shop/domain")].refused == "domain cannot go into itself."
-    assert choices[_key(window, "shop/ui")].refused == ""
+    assert not {_key(window, "shop"), _key(window, "shop/domain")} & choices
+    assert _key(window, "shop/ui") in choices
 
 
 def test_the_chooser_filters_and_takes(qtbot, window: MainWindow) -> None:
-    chooser = Chooser("Move to...", "Type", move_targets(window), window)
+    chooser = Chooser("Move to...", "Type", move_targets(window, _key(window, "shop/domain")), window)
     qtbot.addWidget(chooser)
     chooser.show()
     qtbot.keyClicks(chooser.filter, "shop > U")
@@ -472,13 +471,21 @@ def test_the_chooser_filters_and_takes(qtbot, window: MainWindow) -> None:
 
 
 def test_the_chooser_does_not_take_what_is_refused(qtbot, window: MainWindow) -> None:
-    chooser = Chooser("Move to...", "Type", move_targets(window), window)
+    chooser = Chooser("Merge into...", "Type", [ChooserRow("shop > domain", value=1, refused="It is taken.")], window)
     qtbot.addWidget(chooser)
     chooser.show()
     qtbot.keyClicks(chooser.filter, "shop > domain")
     qtbot.keyClick(chooser.filter, Qt.Key.Key_Return)
     assert chooser.chosen is None
     assert chooser.isVisible()
+
+
+def test_what_nothing_can_take_is_said(window: MainWindow) -> None:
+    """No empty list is shown."""
+    graph = window.session.graph
+    window.session.select([next(key for key in range(len(graph)) if graph.kind(key) == "external")])
+    window.editing.move_to()
+    assert window.message.text == NO_PLACE
 
 
 def test_new_container_rename_remove(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:

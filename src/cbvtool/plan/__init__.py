@@ -5,7 +5,19 @@ from cbvtool.plan.containment import CONTAINERS, can_hold, can_merge
 from cbvtool.plan.describe import count_of, describe, label
 from cbvtool.plan.history import Group, History, group, new_id, new_ids
 from cbvtool.plan.interfaces import Form, interface_name
-from cbvtool.plan.lower import Refusal, Refused, Replayed, check, check_all, pulled_out, replay, run, split_relations
+from cbvtool.plan.lower import (
+    Refusal,
+    Refused,
+    Replayed,
+    check,
+    check_all,
+    move_takers,
+    pulled_out,
+    replay,
+    run,
+    split_relations,
+    split_takers,
+)
 from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split, with_nodes
 
 __all__ = [
@@ -36,6 +48,7 @@ __all__ = [
     "group",
     "interface_name",
     "label",
+    "move_takers",
     "new_id",
     "new_ids",
     "pulled_out",
@@ -43,5 +56,6 @@ __all__ = [
     "replay",
     "run",
     "split_relations",
+    "split_takers",
     "with_nodes",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -90,8 +91,11 @@ def refusal_of(operations: Sequence[Operation], graph: Graph) -> str | None:
 
     graph  in the hierarchy of folders
     """
-    if refused := check_all(operations, graph):
-        return refused
+    return check_all(operations, graph) or unfit(operations, graph)
+
+
+def unfit(operations: Sequence[Operation], graph: Graph) -> str | None:
+    """The same for operations that are known to be possible."""
     checked = [*operations, *_made_for_code(operations, graph)]
     refusals = (clash_of(one, graph) or name_refusal(one, graph) for one in checked)
     return next(filter(None, refusals), None) or next(_in_other_languages(operations, graph), None)
@@ -159,7 +163,7 @@ def _newcomers(nodes: Iterable[str], target: str, graph: Graph) -> str | None:
     into = graph.key_of.get(target, -1)
     keys = [graph.key_of[node] for node in nodes if node in graph.key_of]
     coming = [graph.names[key] for key in keys if graph.parent[key] != into and graph.kind(key) != "function"]
-    twice = next((name for number, name in enumerate(coming) if name in coming[:number]), None)
+    twice = next((name for name, count in Counter(coming).items() if count > 1), None)
     if twice is not None:
         return f"Two of them are called {twice}: rename one first."
     return _taken(coming, target, frozenset(keys), graph)

@@ -9,7 +9,6 @@ import numpy as np
 from cbvtool.analysis.languages import language_of
 from cbvtool.graph import Graph
 
-_FAMILIES = (frozenset({"C", "C++"}), frozenset({"JavaScript", "TypeScript"}))
 CONTAINERS = frozenset({"project", "folder", "package"})  # what holds files
 _PLACES = frozenset({"folder", "package", "file"})
 PARTS = frozenset({"class", "interface", "function"})  # what a file holds
@@ -59,12 +58,15 @@ def are_alike(graph: Graph, one: int, other: int) -> bool:
     )
 
 
+def language_family(name: str) -> str:
+    """Whose code a file of this name holds: C and C++ are one family, for example; of unknown languages the ending."""
+    language = language_of(name)
+    return PurePosixPath(name).suffix if language is None else language.resolver
+
+
 def same_language(one: str, other: str) -> bool:
     """Whether code of a file `one` can stand in a file `other`, by their names; what is unknown may be alike."""
-    first, second = (language_of(name) for name in (one, other))
-    if PurePosixPath(one).suffix == PurePosixPath(other).suffix or first is None:
-        return True
-    return second is not None and (first == second or any({first.name, second.name} <= names for names in _FAMILIES))
+    return language_of(one) is None or language_family(one) == language_family(other)
 
 
 def can_merge(kind: str, other: str) -> bool:

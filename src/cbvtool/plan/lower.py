@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
@@ -108,6 +109,54 @@ def split_relations(source: str, target: str, graph: Graph) -> list[tuple[int, i
     _must_be_apart(draft, user, used)
     found = _dependencies(draft, draft.subtree(user), draft.subtree(used))
     return [(start, end, edge.kind) for start, end, edge in found]
+
+
+def move_takers(nodes: Sequence[str], graph: Graph) -> list[int]:
+    """Keys of all nodes that `Move` could put `nodes` into, in the order of the tree; one pass over the graph."""
+    draft = Draft(graph)
+    try:
+        keys = _topmost(draft, nodes, "moved")
+    except Refused:
+        return []
+    kinds = {draft.kind(key) for key in keys}
+    holders = {kind for kind in graph.kind_names if all(can_hold(kind, inner, graph) for inner in kinds)}
+    if EXTERNAL in kinds:
+        return []
+    holders -= {EXTERNAL}
+    homes, held = {draft.parent_of(key) for key in keys}, set(keys)
+    return [
+        into
+        for into in graph.tree.order.tolist()
+        if graph.kind(into) in holders and homes != {into} and held.isdisjoint(draft.upward(into))
+    ]
+
+
+def split_takers(found: Sequence[tuple[int, int, str]], graph: Graph) -> list[int]:
+    """Keys of all nodes that `Split` could lead `split_relations` over in one of its forms, in the order of the tree.
+
+    A node will not do if nothing is left to be cut: in the form `invert` what is used in its file stays, in the form
+    `route` what starts there, too. So it is enough to count relations by what lies above their ends.
+    """
+    draft = Draft(graph)
+    try:
+        units = {key: _unit(draft, key) for key in {end for user, used, _ in found for end in (user, used)}}
+    except Refused:
+        return []
+    is_outside = any(draft.kind(unit) == EXTERNAL for unit in {units[used] for _, used, _ in found})
+    used_in, touched_in = Counter[int](), Counter[int]()
+    above = {key: frozenset(draft.upward(key)) for key in units}
+    for user, used, _ in found:
+        used_in.update(above[used])
+        touched_in.update(above[used] | above[user])
+    takers = []
+    for via in graph.tree.order.tolist() if found else []:
+        kind = graph.kind(via)
+        if kind in (EXTERNAL, "function"):
+            continue
+        file = -1 if kind in CONTAINERS else _unit(draft, via)
+        if touched_in[file] < len(found) or (used_in[file] < len(found) and not is_outside):
+            takers.append(via)
+    return takers
 
 
 def lower(operation: Operation, draft: Draft) -> list[Primitive]:

@@ -8,8 +8,8 @@ the others   pure functions and values that the parts need, each file named afte
 
 from cbvtool.session.change import Change
 from cbvtool.session.groupings import Grouped
-from cbvtool.session.planning import ELSEWHERE
+from cbvtool.session.planning import COMPARED, ELSEWHERE
 from cbvtool.session.session import Session
 from cbvtool.session.start import Start
 
-__all__ = ["ELSEWHERE", "Change", "Grouped", "Session", "Start"]
+__all__ = ["COMPARED", "ELSEWHERE", "Change", "Grouped", "Session", "Start"]

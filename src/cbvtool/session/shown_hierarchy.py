@@ -94,10 +94,10 @@ class ShownHierarchy:
         place = {"expanded": first_picture(graph)} if left is None else place_of(left, graph)
         nothing = frozenset[int]()
         fresh = replace(state.view, expanded=nothing, hidden=nothing, root=state.graph.root, before=False)
-        selected = self._selected_in(name, graph)
+        selected = self.selected_in(name, graph)
         return replace(moved(fresh, state.graph, graph), hierarchy=name, selected=selected, **place)
 
-    def _selected_in(self, name: str, graph: Graph) -> tuple[int, ...]:
+    def selected_in(self, name: str, graph: Graph) -> tuple[int, ...]:
         """What is selected, in another hierarchy: of a package its folders, of another group its files."""
         state, found = self._state, list[int]()
         shown, where, other = state.graph, self.folders, None
@@ -129,8 +129,12 @@ class ShownHierarchy:
             Depicted(shown[1], plan[1], project, view(), state.metrics, state.rules, pair).made_by(pipeline)
         return pipeline
 
+    def leave(self) -> None:
+        """Remember the place in the hierarchy that is shown."""
+        self.left[self._state.view.hierarchy] = place_as_data(self._state.view, self._state.graph)
+
     def turn(self, grouped: GroupedPlan | None, pipeline: Pipeline) -> None:
         """Have the plan in another hierarchy; the place in this one is remembered."""
-        self.left[self._state.view.hierarchy] = place_as_data(self._state.view, self._state.graph)
+        self.leave()
         self._state.grouped = grouped
         self._pictures.begin(pipeline)

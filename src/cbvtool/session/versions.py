@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from cbvtool.errors import InputError
 from cbvtool.geometry.scene.scene import Pipeline
 from cbvtool.graph import Graph
 from cbvtool.hierarchies import FOLDERS
+from cbvtool.hierarchies.paired import GroupedPlan, Plan
 from cbvtool.layout.depth import first_picture
 from cbvtool.metrics.metric import Metric
 from cbvtool.session.change import Change
+from cbvtool.session.groupings import Grouped
 from cbvtool.session.jobs import PendingJobs
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.places import moved
@@ -20,6 +23,18 @@ from cbvtool.session.state import State
 from cbvtool.session.trail import Trail
 from cbvtool.session.viewing import Viewing
 from cbvtool.versions import Compared
+
+
+@dataclass(frozen=True, eq=False)
+class _Left:
+    """What was shown when a comparison began.
+
+    grouped  the plan in the hierarchy `name`; None = that is the one of folders
+    """
+
+    plan: Plan
+    name: str
+    grouped: GroupedPlan | None
 
 
 class VersionComparison:
@@ -45,6 +60,7 @@ class VersionComparison:
         self._pictures = pictures
         self._hierarchy = hierarchy
         self._jobs = jobs
+        self._left: _Left | None = None
 
     @property
     def compared(self) -> Compared | None:
@@ -68,7 +84,7 @@ class VersionComparison:
         return None
 
     def end(self) -> None:
-        """Show the plan again."""
+        """Show the plan again, in the hierarchy that was shown before, with what is selected."""
         self.follow(None)
 
     def follow(self, found: Compared | None) -> None:
@@ -79,19 +95,45 @@ class VersionComparison:
 
     def _turn(self, found: Compared | None, graph: Graph) -> None:
         state = self._state
+        if found is not None and state.compared is None:
+            self._left = _Left(state.pair, state.view.hierarchy, state.grouped)
+            self._hierarchy.leave()
+        self._begin(found, graph)
+        left, self._left = (self._left, None) if found is None else (None, self._left)
+        if left is None or not left.name or not self._show_again(left):
+            state.tell(Change.PLAN, Change.VIEW)
+
+    def _show_again(self, left: _Left) -> bool:
+        """Show the hierarchy that was left; False = it cannot be made any more."""
+        prepared = Grouped(left.plan, left.name, left.grouped, (), Pipeline(patient=self._pictures.patient))
+        folders = self._hierarchy.left.get(FOLDERS)
+        try:
+            self._hierarchy.show_in(left.name, prepared)
+        except InputError:
+            return False
+        if folders is not None:  # not the place in what was compared
+            self._hierarchy.left[FOLDERS] = folders
+        self._trail.clear()
+        return True
+
+    def _begin(self, found: Compared | None, graph: Graph) -> None:
+        """Have versions, or the plan, in the hierarchy of folders."""
+        state = self._state
         assert state.project is not None
         self._jobs.drop()
         view = moved(
             replace(state.view, before=False, hierarchy=FOLDERS, only="", changes_only=False), state.graph, graph
         )
         if state.grouped is not None:
-            view = replace(view, expanded=first_picture(graph))
+            bare = state.planned
+            selected = (bare.ids[key] for key in self._hierarchy.selected_in(FOLDERS, bare))
+            there = tuple(graph.key_of[node] for node in selected if node in graph.key_of)
+            view = replace(view, expanded=first_picture(graph), selected=there)
         state.compared, state.view = found, view
         state.metrics, _ = metrics_of(self._given, replace(state.project, graph=graph), coming=False)
         self._pictures.begin(Pipeline(patient=self._pictures.patient))
         self._hierarchy.begin(None)
         self._trail.clear()
-        state.tell(Change.PLAN, Change.VIEW)
 
     def next_change(self, step: int) -> int:
         """Select the next change in the order of the ring, or for -1 the one before; its key, -1 = there is none."""

@@ -49,8 +49,8 @@ class ViewPlace(Protocol):
     def regroup(self, hierarchy: str) -> None:
         """Show another hierarchy, which is made in the background."""
 
-    def offer_folders(self) -> None:
-        """Say that nothing can be planned in the hierarchy that it shows, and offer the folders."""
+    def offer_planning(self) -> None:
+        """Say that nothing can be planned in what it shows, and offer the way to where it can."""
 
     def draw_lasso(self) -> None:
         """Let the next drag draw a lasso."""
@@ -101,6 +101,9 @@ class Desk(Protocol):
 
     def say(self, sentence: str, error: bool = True, offer: str = "", run: Callable[[], None] | None = None) -> None:
         """Show a sentence across the top, with a button labelled `offer` that calls `run`."""
+
+    def unsay(self, sentence: str) -> None:
+        """Hide this sentence across the top, if it is still there."""
 
     def note(self, sentence: str) -> None:
         """Show a sentence in the status bar."""

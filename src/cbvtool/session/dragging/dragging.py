@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from cbvtool.geometry.state.view_state import Drag
 from cbvtool.graph import Graph
-from cbvtool.hierarchies import is_of_folders
 from cbvtool.plan import Operation, Refused, new_ids, pulled_out
 from cbvtool.session.dragging.gestures import Bundle, Gesture, bundle_of, gesture, new_kinds, usual_name
 from cbvtool.session.dragging.gestures import target_at as container_at
+from cbvtool.session.dragging.takers import takers_of_nodes
 from cbvtool.session.jobs import PendingJobs
-from cbvtool.session.planning import ELSEWHERE, Planning
+from cbvtool.session.planning import Planning
 from cbvtool.session.planning.translated import FolderPlace
 from cbvtool.session.state import State
 from cbvtool.session.viewing import Viewing
@@ -59,8 +59,8 @@ class DragPlanning:
 
     @property
     def elsewhere(self) -> str:
-        """Why nothing can be held in the hierarchy that is shown; empty = it can."""
-        return "" if is_of_folders(self._state.view.hierarchy) else ELSEWHERE
+        """Why nothing can be held in what is shown; empty = it can."""
+        return self._planning.elsewhere
 
     def begin_drag(self, keys: Iterable[int]) -> None:
         """Lift nodes off the picture; they follow the pointer until `drop` or `cancel_drag`.
@@ -100,6 +100,11 @@ class DragPlanning:
         """Key of the container that a drop on the node `key` is meant for: itself, or what is nearest above it."""
         drag = self._state.view.drag
         return key if drag is None or key < 0 else container_at(drag, key, self._state.graph)
+
+    def takers(self, keys: Sequence[int]) -> list[int]:
+        """Keys of the nodes on which a drop of `keys` is not refused, the likely ones first."""
+        graph = self._state.graph
+        return takers_of_nodes(keys, graph, self._planning.refusal if self._state.view.hierarchy else None)
 
     def drag_over(self, target: int, *, fresh: bool = False) -> str | None:
         """Aim at a container (-1 = none); the result is the reason why a drop there is refused.

@@ -6,6 +6,6 @@
 `comparing`   shows what there was before the plan
 """
 
-from cbvtool.session.planning.planning import ELSEWHERE, Planning
+from cbvtool.session.planning.planning import COMPARED, ELSEWHERE, Planning
 
-__all__ = ["ELSEWHERE", "Planning"]
+__all__ = ["COMPARED", "ELSEWHERE", "Planning"]

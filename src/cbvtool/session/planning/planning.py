@@ -85,6 +85,13 @@ class Planning:
         self._opened = OpenedBySteps()
         self._planned: tuple[Plan, PlannedChanges | None] | None = None
 
+    @property
+    def elsewhere(self) -> str:
+        """Why nothing can be planned in what is shown; empty = it can."""
+        if self._state.compared is not None:
+            return COMPARED
+        return "" if is_of_folders(self._state.view.hierarchy) else ELSEWHERE
+
     def do(self, *operations: Operation, label: str = "") -> str | None:
         """Carry out one gesture. The result is the reason why not, or None when it is done, or will be in its turn."""
         return self.change(lambda history: operations, label)
@@ -134,10 +141,8 @@ class Planning:
         """
         if self._state.history is None:
             return "Open a folder first."
-        if not is_of_folders(self._state.view.hierarchy):
-            return ELSEWHERE
-        if self._state.compared is not None:
-            return COMPARED
+        if reason := self.elsewhere:
+            return reason
         if self._hierarchy.folders is not None:
             shown = operations(self._state.history)
             try:

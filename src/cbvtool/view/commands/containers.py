@@ -1,4 +1,4 @@
-"""The nodes of a graph as places to move, merge or make something in, or to lead a dependency over."""
+"""The nodes of a graph as choices: where to move or merge something, or what to lead a dependency over."""
 
 from __future__ import annotations
 
@@ -7,43 +7,29 @@ from collections.abc import Callable, Iterable, Sequence
 from qtpy.QtGui import QIcon
 
 from cbvtool.graph import Graph
-from cbvtool.plan import CONTAINERS, Merge, Operation, can_hold, can_merge, clash_of
+from cbvtool.plan import CONTAINERS, Merge, Operation, can_merge, clash_of
 from cbvtool.plan.containment import are_alike
-from cbvtool.plan.operations import Move
+from cbvtool.session.dragging.takers import hidden_beside
 from cbvtool.view.toolkit.chooser import ChooserRow
 
-OVER = CONTAINERS | {"file", "class", "interface"}  # kinds that a dependency can be led over
 
-
-def targets(
-    graph: Graph, keys: Iterable[int], picture: Callable[[str], QIcon], refusal: Callable[[Operation], str]
-) -> list[ChooserRow]:
-    """Where `keys` could go, and why some places are refused: containers, and what holds nodes of their kinds.
-
-    There may be thousands of files and classes: a clash of names in one of them is told once it is chosen.
+def choices_of(graph: Graph, keys: Iterable[int], picture: Callable[[str], QIcon]) -> list[ChooserRow]:
+    """Nodes to choose from, in this order.
 
     picture  of a kind of node
-    refusal  of an operation: why it cannot be done; empty = it can
     """
-    keys = tuple(keys)
-    ids, kinds = tuple(graph.ids[key] for key in keys), {graph.kind(key) for key in keys}
-    holders = {kind for kind in graph.kind_names if all(can_hold(kind, inner, graph) for inner in kinds)}
-    choices = []
-    for key in graph.tree.order.tolist():
-        refused = ""
-        if graph.kind(key) in CONTAINERS:
-            refused = refusal(Move(ids, graph.ids[key]))
-        elif graph.kind(key) not in holders or any(graph.is_below(key, moved) for moved in keys):
-            continue
-        choices.append(_choice(graph, key, picture, refused))
-    return choices
+    return [_choice(graph, key, picture, "") for key in keys]
 
 
 def merge_targets(
     graph: Graph, keys: Sequence[int], picture: Callable[[str], QIcon], refusal: Callable[[Operation], str]
 ) -> list[ChooserRow]:
-    """What `keys` could be merged into, what lies nearest first: nodes of their sort, and why some are refused; see
-    `targets`.
+    """What `keys` could be merged into, what lies nearest first: nodes of their sort, and why some are refused.
+
+    There may be thousands of files and classes: a clash of names in one of them is told once it is chosen.
+
+    picture  of a kind of node
+    refusal  of an operation: why it cannot be done; empty = it can
     """
     kinds, choices = {graph.kind(key) for key in keys}, []
     for key in sorted(graph.tree.order.tolist(), key=_farness(graph, keys)):
@@ -75,20 +61,25 @@ def _clash(graph: Graph) -> Callable[[Operation], str]:
 
 
 def split_targets(
-    graph: Graph, ends: Sequence[int], picture: Callable[[str], QIcon], refusal: Callable[[int], str]
+    graph: Graph,
+    keys: Iterable[int],
+    ends: Sequence[int],
+    picture: Callable[[str], QIcon],
+    refusal: Callable[[int], str],
 ) -> list[ChooserRow]:
-    """What a dependency between `ends` could be led over: a third node, or a folder, for a new file in it.
+    """What a dependency between `ends` could be led over, of `keys`: a third node, or a folder, for a new file in it.
 
-    What lies nearest to the last of `ends` comes first, from the container that it lies in.
+    What lies nearest to the last of `ends` comes first, from the container that it lies in; what is hidden comes last.
 
     refusal  of a container: why the new file cannot lie in it; empty = it can
     """
-    keys = [key for key in graph.tree.order.tolist() if graph.kind(key) in OVER and key not in ends]
     steps = {above: number for number, above in enumerate(graph.ancestors(ends[-1]))}
 
-    def distance(key: int) -> tuple[int, int, bool]:
+    is_hidden = hidden_beside(ends, graph)
+
+    def distance(key: int) -> tuple[bool, int, int, bool]:
         down, meet = next((at, above) for at, above in enumerate((key, *graph.ancestors(key))) if above in steps)
-        return steps[meet], down, graph.kind(key) not in CONTAINERS
+        return is_hidden(key), steps[meet], down, graph.kind(key) not in CONTAINERS
 
     return [
         _choice(graph, key, picture, refusal(key) if graph.kind(key) in CONTAINERS else "")
@@ -98,4 +89,4 @@ def split_targets(
 
 def _choice(graph: Graph, key: int, picture: Callable[[str], QIcon], refused: str) -> ChooserRow:
     text = graph.path(key) if key != graph.root else f"{graph.name} (top level)"
-    return ChooserRow(text, "", key, picture(graph.kind(key)), refused)
+    return ChooserRow(text, "", key, picture(graph.kind(key)), refused, name=graph.names[key])

@@ -17,16 +17,19 @@ from cbvtool.session.dragging.gestures import (
     new_name,
     place_for,
 )
+from cbvtool.session.dragging.takers import takers_of_relation
 from cbvtool.view.canvas.asking import place_forms
 from cbvtool.view.canvas.drag_words import names
 from cbvtool.view.canvas.dragging import BUSY
-from cbvtool.view.commands.containers import merge_targets, split_targets, targets
+from cbvtool.view.commands.containers import choices_of, merge_targets, split_targets
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.desk import Desk
 from cbvtool.view.toolkit.ask_card import Answer, AskCard, Question
 from cbvtool.view.toolkit.chooser import ChooserRow, choose
 from cbvtool.view.toolkit.plain import ask_line
 from cbvtool.words import one_line
+
+NO_PLACE = "Nothing can take this: there is no other place for it, or names would clash."
 
 
 class ModulesChanges(TypedDict, total=False):
@@ -152,13 +155,19 @@ class Editing:
             return
         keys = self._session.view.selected
         top = self._session.topmost(keys)
-        choices = targets(self._session.graph, top, self._desk.icon, self._session.refusal)
-        target = choose(
-            "Move to...", f"Where should {self._named(keys)} go? Type a part of its path", choices, self._desk.widget
-        )
+        choices = choices_of(self._session.graph, self._session.dragging.takers(top), self._desk.icon)
+        target = self._take("Move to...", f"Where should {self._named(keys)} go? Type a part of its path", choices)
         if target is not None and self._hold(lambda: self._session.begin_drag(top)):
             self._session.drag_over(target)
             self._drop(target)
+
+    def _take(self, title: str, hint: str, choices: Sequence[ChooserRow]) -> int | None:
+        """Ask for one of `choices`; None = none was taken. Where there is none, that is said."""
+        if not choices:
+            self._desk.say(NO_PLACE)
+            return None
+        taken: int | None = choose(title, hint, choices, self._desk.widget)
+        return taken
 
     def judge_by(self, **chosen: Unpack[ModulesChanges]) -> None:
         """Let something else count as a module when the plan is judged."""
@@ -197,9 +206,10 @@ class Editing:
             self._tell(check(Split(graph.ids[user], graph.ids[used], graph.ids[graph.root]), graph))
             return
         refusals = session.planning.split_refusals(Split(graph.ids[user], graph.ids[used], graph.ids[graph.root]))
-        choices = split_targets(graph, (user, used), self._desk.icon, refusals)
+        found = takers_of_relation((user, used), graph)
+        choices = split_targets(graph, found, (user, used), self._desk.icon, refusals)
         hint = f"What should {ends} lead over? A folder gets a new file"
-        target = choose("Split the dependency...", hint, choices, self._desk.widget)
+        target = self._take("Split the dependency...", hint, choices)
         if target is not None and self._hold(lambda: session.dragging.begin_split(user, used)):
             session.drag_over(target)
             self._desk.main.ask_drop(target)
@@ -215,8 +225,11 @@ class Editing:
         if way is None:
             return
         whole, partner, keys = way
-        choices = targets(graph, keys, self._desk.icon, session.refusal)
+        choices = choices_of(graph, session.dragging.takers(keys), self._desk.icon)
         hint = f"Where should {names(keys, graph)} go? Type a part of its path"
+        if keys and not choices:
+            self._desk.say(NO_PLACE)
+            return
         target = choose("Pull out to...", hint, choices, window)
         if target is not None and self._hold(lambda: session.dragging.begin_pull(whole, partner)):
             session.drag_over(target)
@@ -234,10 +247,10 @@ class Editing:
         return ChooserRow(text, f"relates to {of}", (whole, partner, keys), self._desk.icon(graph.kind(whole)), "")
 
     def _is_elsewhere(self) -> bool:
-        """Whether nothing can be planned in the hierarchy that is shown; that is said, with a way to the folders."""
+        """Whether nothing can be planned in what is shown; that is said, with the way to where it can."""
         if not self._session.dragging.elsewhere:
             return False
-        self._desk.main.offer_folders()
+        self._desk.main.offer_planning()
         return True
 
     def _hold(self, begin: Callable[[], None]) -> bool:

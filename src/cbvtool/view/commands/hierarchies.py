@@ -8,11 +8,12 @@ from qtpy.QtCore import QObject, Signal
 from qtpy.QtWidgets import QWidget
 
 from cbvtool.hierarchies import CSV, FOLDERS, GROUPINGS, label
-from cbvtool.session import ELSEWHERE, Grouped, Session
+from cbvtool.session import Grouped, Session
 from cbvtool.session.change import Change
 from cbvtool.view.commands.commands import COMMANDS
 from cbvtool.view.commands.menus import Actions
 from cbvtool.view.desk import Desk
+from cbvtool.view.panels.versions.comparing_versions import ComparingVersions
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.file_dialogs import ask_table
 from cbvtool.view.toolkit.plain import set_tooltip
@@ -28,6 +29,7 @@ PLANNING = (
     "remove",
 )  # commands that need folders, or packages
 SHOW_FOLDERS = "Show folders"
+END_COMPARISON = "End the comparison"
 TABLE = "table"  # the row of the list that asks for a file
 TIP = "What the rings are: folders, or other groups of the same files"
 
@@ -74,6 +76,8 @@ class Regrouping(QObject):
         super().__init__(parent)
         self._session, self._desk = session, desk
         self._reveals = False  # whether what is selected is to be seen afterwards
+        self._said = ""  # why nothing can be planned, as it was said last
+        self._unsubscribe = session.subscribe(self._follow)
 
     @property
     def busy(self) -> bool:
@@ -90,9 +94,24 @@ class Regrouping(QObject):
         """Let the user choose a table, and show the hierarchy in it."""
         choose_table(self._desk, self.show)
 
-    def offer_folders(self) -> None:
-        """Say that nothing can be planned in this hierarchy, and offer the one where it can be."""
-        self._desk.say(ELSEWHERE, False, SHOW_FOLDERS, lambda: self.show(FOLDERS, reveals=True))
+    def offer_planning(self) -> None:
+        """Say why nothing can be planned in what is shown, and offer the way to where it can be."""
+        self._said = self._session.dragging.elsewhere
+        if self._session.versions.compared is not None:
+            self._desk.say(self._said, False, END_COMPARISON, self._desk.part(ComparingVersions).end)
+        elif self._said:
+            self._desk.say(self._said, False, SHOW_FOLDERS, lambda: self.show(FOLDERS, reveals=True))
+
+    def close_down(self) -> None:
+        """The view closes."""
+        self._unsubscribe()
+        self._desk.jobs.stop(self)
+
+    def _follow(self, what: Change) -> None:
+        """What was said is not so any more."""
+        if what in (Change.PROJECT, Change.PLAN) and self._said and self._said != self._session.dragging.elsewhere:
+            self._desk.unsay(self._said)
+            self._said = ""
 
     def _show_chosen(self) -> None:
         session = self._session

@@ -19,6 +19,7 @@ from cbvtool.view.commands.help.failures import Failures
 from cbvtool.view.commands.settings_dialog import SettingsDialog
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.relations_panel import RelationsPanel
+from cbvtool.view.toolkit.type_ahead import run_dialog
 
 LIBRARIES = ("cbvtool", "numpy", "scipy", "vtk", "pyvista", "QtPy", "Pygments", "tree-sitter")
 
@@ -125,7 +126,7 @@ class Linking(QObject):
     def show_settings(self) -> None:
         """Ask, and follow what was chosen."""
         dialog = SettingsDialog(self._desk.settings, self._desk.widget)
-        if dialog.exec_():
+        if run_dialog(dialog):
             dialog.keep()
             self._desk.restyle()
         dialog.deleteLater()

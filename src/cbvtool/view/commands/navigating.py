@@ -18,6 +18,7 @@ from cbvtool.view.commands.menus import Actions
 from cbvtool.view.desk import Desk
 from cbvtool.view.toolkit.names_dialog import NamesDialog
 from cbvtool.view.toolkit.plain import Buttons, add_action, ask_line, message_box, set_caption, set_tooltip
+from cbvtool.view.toolkit.type_ahead import run_dialog
 from cbvtool.words import one_line
 
 LISTED = 20  # places in the menu of one direction
@@ -128,7 +129,7 @@ class Navigating(QObject):
         views = self._session.named
         note = "The first nine have the keys Alt+1 to Alt+9. Drag them to sort them."
         dialog = NamesDialog("Saved views", [view.name for view in views], "view", note, self._desk.widget)
-        if dialog.exec_():
+        if run_dialog(dialog):
             self._session.name_views([replace(views[row], name=name) for row, name in dialog.chosen()])
         dialog.deleteLater()
 
@@ -165,7 +166,7 @@ class Navigating(QObject):
     def change_keys(self) -> None:
         """Let the user give commands other keys."""
         dialog = KeysDialog(self._desk.settings.shortcuts, self._desk.widget)
-        if dialog.exec_():
+        if run_dialog(dialog, dialog.filter):
             self._desk.settings.shortcuts = dialog.own()
             apply_keys(self._desk.part(Actions).by_name, self._desk.settings.shortcuts)
             self._say_where()

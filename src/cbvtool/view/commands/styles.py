@@ -20,6 +20,7 @@ from cbvtool.view.panels.style.style_panel import StylePanel
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.names_dialog import NamesDialog
 from cbvtool.view.toolkit.plain import add_action, ask_line, set_caption, set_tooltip
+from cbvtool.view.toolkit.type_ahead import run_dialog
 
 KEYS = len(WHICH)  # presets that have a key
 NAME_ROLE = int(Qt.ItemDataRole.UserRole) + 1
@@ -101,7 +102,7 @@ class Styles(QObject):
         """Let the user rename and delete own presets."""
         note = "They follow the built-in ones on the keys 1 to 9. Drag them to sort them."
         dialog = NamesDialog("Presets", [preset.label for preset in self.own], "preset", note, self._desk.widget)
-        if dialog.exec_():
+        if run_dialog(dialog):
             found: list[Preset] = []
             for row, label in dialog.chosen():
                 taken = (preset.name for preset in (*PRESETS, *found))

@@ -93,9 +93,13 @@ def _pair_plannable(desk: Desk) -> bool:
 
 
 def _can_plan(desk: Desk) -> bool:
-    """Where the hierarchy that is shown has no place for a plan, the commands say so, and offer the folders."""
-    session = desk.session
-    return session.is_open and session.versions.compared is None
+    """Where what is shown has no place for a plan, the commands say so, and offer the way to where it has."""
+    return desk.session.is_open
+
+
+def _can_judge(desk: Desk) -> bool:
+    """Nothing is judged while versions are compared."""
+    return desk.session.is_open and not _versions_compared(desk)
 
 
 def _is_planned(desk: Desk) -> bool:
@@ -231,7 +235,7 @@ def _modules(by: str, depth: int = 2) -> Command:
 
     def ready(desk: Desk) -> bool:
         rules = desk.session.rules
-        return _can_plan(desk) and (by != LAYERS or (rules is not None and bool(rules.layers)))
+        return _can_judge(desk) and (by != LAYERS or (rules is not None and bool(rules.layers)))
 
     def is_chosen(desk: Desk) -> bool:
         chosen = desk.session.view.modules
@@ -930,7 +934,7 @@ ROWS: tuple[Command, ...] = (
         "Modules",
         (),
         lambda d: d.part(Editing).judge_by(tests=not d.session.view.modules.tests),
-        _can_plan,
+        _can_judge,
         first=True,
         tip="Whether files that are marked as tests count when the plan is judged",
         checked=lambda d: d.session.view.modules.tests,
@@ -941,7 +945,7 @@ ROWS: tuple[Command, ...] = (
         "Plan",
         (),
         lambda d: d.part(Editing).switch_tint(),
-        _can_plan,
+        _can_judge,
         first=True,
         tip="Colour possible targets of a drag by what a drop there would gain (+) or lose (−)",
         checked=lambda d: d.settings.tint_targets,

@@ -10,6 +10,7 @@ from cbvtool.asking.search import kept
 from cbvtool.session import Session
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.plain import Label, set_tooltip
+from cbvtool.view.toolkit.type_ahead import run_dialog
 
 FIRST = "sloc"  # what size means, where it is known
 
@@ -93,6 +94,6 @@ class Threshold(QDialog):
 def ask_threshold(session: Session, parent: QWidget) -> str | None:
     """Ask; an expression that all that is not hidden matches, or None when the dialog was left."""
     dialog = Threshold(session, parent)
-    taken = bool(dialog.exec_())
+    taken = run_dialog(dialog, dialog.least)
     dialog.deleteLater()
     return dialog.filter if taken and dialog.filter else None

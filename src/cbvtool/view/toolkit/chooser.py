@@ -22,7 +22,7 @@ from qtpy.QtWidgets import (
 )
 
 from cbvtool.view.toolkit.plain import Label, tooltip
-from cbvtool.view.toolkit.type_ahead import TypeAhead
+from cbvtool.view.toolkit.type_ahead import run_dialog
 
 DETAIL_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 CHOICE_ROLE = int(Qt.ItemDataRole.UserRole) + 2
@@ -35,6 +35,7 @@ class ChooserRow:
     """One row: text, grey detail on the right, value when chosen, reason why it cannot be chosen.
 
     words   further words by which the filter finds it
+    name    what the filter looks for first, if it is not all of the text
     """
 
     text: str
@@ -43,6 +44,7 @@ class ChooserRow:
     icon: QIcon | None = None
     refused: str = ""
     words: str = ""
+    name: str = ""
 
 
 def plain(text: str) -> str:
@@ -62,28 +64,36 @@ class _Choices(QAbstractListModel):
     def __init__(self, choices: Sequence[ChooserRow], parent: QObject) -> None:
         super().__init__(parent)
         self._all = choices
-        self._plain = [(plain(choice.text), plain(choice.words)) for choice in choices]
+        self._plain = [(plain(one.text), plain(one.words), plain(one.name or one.text)) for one in choices]
         self._choices = choices
 
     def narrow(self, wanted: str) -> None:
         """Show the choices with all words of `wanted`.
 
-        First those that begin with `wanted`, then those that have words that begin so, then the rest. Choices that
-        cannot be chosen come last.
+        First those that are called so, with an ending or without, then those whose name begins so, those that begin so,
+        those that have words that begin so, and the rest. Choices that cannot be chosen come last.
         """
         whole, words = plain(wanted).strip(), plain(wanted).split()
         begins = [re.compile(rf"\b{re.escape(word)}") for word in words]
         found: list[tuple[int, int]] = []
-        for row, (text, more) in enumerate(self._plain):
+        for row, (text, more, name) in enumerate(self._plain):
             if not all(word in text or word in more for word in words):
                 continue
-            if text.startswith(whole):
+            if not whole:
                 rank = 0
-            elif all(word.search(text) for word in begins):
+            elif whole in (name, text):
                 rank = 1
+            elif name.rpartition(".")[0] == whole:
+                rank = 2
+            elif name.startswith(whole):
+                rank = 3
+            elif text.startswith(whole):
+                rank = 4
+            elif all(word.search(text) for word in begins):
+                rank = 5
             else:
-                rank = 2 if all(word in text for word in words) else 3
-            found.append((rank + 4 * bool(words and self._all[row].refused), row))
+                rank = 6 if all(word in text for word in words) else 7
+            found.append((rank + 8 * bool(words and self._all[row].refused), row))
         self.beginResetModel()
         self._choices = [self._all[row] for _, row in sorted(found)]
         self.endResetModel()
@@ -196,7 +206,6 @@ class Chooser(QDialog):
 def choose(title: str, hint: str, choices: Sequence[ChooserRow], parent: QWidget) -> Any:
     """Ask for one of `choices`; its value, or None when the dialog was left."""
     dialog = Chooser(title, hint, choices, parent)
-    TypeAhead(dialog, dialog.filter)
-    dialog.exec_()
+    run_dialog(dialog, dialog.filter)
     dialog.deleteLater()
     return dialog.chosen

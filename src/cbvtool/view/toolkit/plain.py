@@ -29,7 +29,7 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
-from cbvtool.view.toolkit.type_ahead import TypeAhead
+from cbvtool.view.toolkit.type_ahead import run_dialog
 from cbvtool.words import one_line
 
 _GIVEN = "given_tooltip"  # property with the tooltip as it was given
@@ -162,9 +162,7 @@ def ask_line(parent: QWidget, title: str, label: str, text: str = "", *, may_be_
     dialog.setWindowTitle(title)
     dialog.setLabelText(tooltip(label))
     dialog.setTextValue(text)
-    if (field := dialog.findChild(QLineEdit)) is not None:
-        TypeAhead(dialog, field)
-    taken, answer = dialog.exec_(), dialog.textValue()
+    taken, answer = run_dialog(dialog, dialog.findChild(QLineEdit)), dialog.textValue()
     dialog.deleteLater()
     if not taken:
         return None

@@ -68,13 +68,13 @@ class View(QObject):
     def _say(self, sentence: str) -> None:
         """Show a sentence; where it is that a plan has no place here, with a way to the place where it has."""
         if sentence == self._session.dragging.elsewhere:
-            self.offer_folders()
+            self.offer_planning()
         else:
             self._desk.say(sentence)
 
-    def offer_folders(self) -> None:
-        """Say that nothing can be planned in the hierarchy that it shows, and offer the folders."""
-        self.regrouping.offer_folders()
+    def offer_planning(self) -> None:
+        """Say that nothing can be planned in what it shows, and offer the way to where it can."""
+        self.regrouping.offer_planning()
 
     def draw_lasso(self) -> None:
         """Let the next drag draw a lasso."""
@@ -110,7 +110,7 @@ class View(QObject):
 
     def close_down(self) -> None:
         """Free the renderer, and wait until all threads are gone."""
-        self._desk.jobs.stop(self.regrouping)
+        self.regrouping.close_down()
         self.measuring.close()
         self.judging.close()
         self.scene_making.close()

@@ -133,6 +133,11 @@ class WindowDesk(QObject):
         """Show a sentence across the top, with a button `offer` that calls `run`."""
         self.message.say(_sentence(sentence), error=error, offer=offer, run=run)
 
+    def unsay(self, sentence: str) -> None:
+        """Hide this sentence across the top, if it is still there."""
+        if self.message.text == _sentence(sentence):
+            self.message.hide()
+
     def note(self, sentence: str) -> None:
         """Show a sentence in the status bar for a while."""
         self.status.note(sentence)

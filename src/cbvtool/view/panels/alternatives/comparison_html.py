@@ -9,6 +9,7 @@ from markupsafe import Markup
 from cbvtool.assessment.comparing import PlanComparison
 from cbvtool.assessment.comparison_text import table
 from cbvtool.plan import effort
+from cbvtool.plan.alternatives.named_plans import AS_IS
 from cbvtool.plan.task import Task
 from cbvtool.view.toolkit.plain import breakable, muted
 from cbvtool.words import one_line
@@ -19,12 +20,17 @@ _CELL = Markup("<td align='right' class='{}'>{}&nbsp;</td>")
 
 
 def comparison_html(found: PlanComparison, first: str, second: str) -> Markup:
-    """The table, then the tasks; `first` and `second` are what the two are called."""
+    """The table, then the tasks; `first` and `second` are what the two are called.
+
+    The code as it is has a column of its own, unless it is one of the two.
+    """
     names = [one_line(first), one_line(second)]
+    has_code = any(one.name == AS_IS and not one.history.done for one in (found.first, found.second))
+    heads = names if has_code else ["as it is", *names]
     head = Markup("<tr><th></th>{}<th></th></tr>").format(
-        Markup("").join(Markup("<th align='right'>{}&nbsp;</th>").format(name) for name in ("as it is", *names))
+        Markup("").join(Markup("<th align='right'>{}&nbsp;</th>").format(name) for name in heads)
     )
-    lines = Markup("").join(_row_html(*row) for row in table(found))
+    lines = Markup("").join(_row_html(*row, with_code=not has_code) for row in table(found))
     html = Markup("<table cellspacing='0' cellpadding='3' width='98%'>{}{}</table>").format(head, lines)
     html += muted(f"+ and −: {names[1]} is better or worse than {names[0]}. Effort is an estimate.")
     for title, tasks in (
@@ -40,9 +46,13 @@ def comparison_html(found: PlanComparison, first: str, second: str) -> Markup:
     return html
 
 
-def _row_html(name: str, as_is: str, first: str, second: str, sign: str) -> Markup:
+def _row_html(name: str, as_is: str, first: str, second: str, sign: str, *, with_code: bool) -> Markup:
     kind = _KINDS.get(sign, "")
-    cells = _CELL.format("muted", as_is) + _CELL.format("", first) + _CELL.format(kind, second)
+    cells = (
+        (_CELL.format("muted", as_is) if with_code else Markup(""))
+        + _CELL.format("", first)
+        + _CELL.format(kind, second)
+    )
     return Markup("<tr><td>{}</td>{}<td width='14'><span class='{}'><b>{}</b></span></td></tr>").format(
         name, cells, kind, sign
     )

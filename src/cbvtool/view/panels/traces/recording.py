@@ -15,6 +15,7 @@ from cbvtool.view.desk import Desk
 from cbvtool.view.panels.traces.record_dialog import RecordDialog
 from cbvtool.view.panels.traces.recording_box import RecordingBox, where
 from cbvtool.view.panels.traces.tracing import Tracing
+from cbvtool.view.toolkit.type_ahead import run_dialog
 from cbvtool.words import one_line
 
 
@@ -40,7 +41,7 @@ class Recording(QObject):
             self.box.raise_()
             return
         dialog = self.dialog()
-        if dialog.exec_() and dialog.wanted is not None:
+        if run_dialog(dialog, dialog.command) and dialog.wanted is not None:
             self._typed = dialog.command.text()
             self.begin(dialog.wanted)
         dialog.deleteLater()
