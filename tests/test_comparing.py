@@ -178,3 +178,16 @@ def test_the_panel_lists_circular_imports_as_the_command_does(tmp_path: Path) ->
     (task,) = figures.tasks
     assert task.notes == ("Makes a circular import: a.py → b.py → a.py.",)
     assert [one.notes for one in session.full_task_list().tasks] == [task.notes]
+
+
+def test_a_step_tells_other_figures_where_those_that_stand_first_stay(session: Session, shop: Project) -> None:
+    """NEW-1: `no figure changes` is said where none does."""
+    assert session.move([_key(session, "shop/ui/cli.py")], _key(session, "shop")) is None
+    assert session.history is not None
+    first = plan_figures(session.history, shop, session.judging.asked)
+    assert session.rename(_key(session, "shop/services"), "offers") is None
+    second = plan_figures(session.history, shop, session.judging.asked, first)
+    changed = [row for row in second.rows if row.before != row.after]
+    assert changed
+    for figures in (first, second):
+        assert "no figure changes" not in figures.step_words()

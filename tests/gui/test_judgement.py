@@ -10,7 +10,7 @@ from cbvtool.assessment.after import compare
 from cbvtool.assessment.comparing import with_work
 from cbvtool.assessment.modules import ModuleChoice
 from cbvtool.assessment.prepared import coupled, prepare
-from cbvtool.assessment.rows import UNKNOWN, FigureRow, rows
+from cbvtool.assessment.rows import HERE, UNKNOWN, FigureRow, rows
 from cbvtool.geometry.picture import Picture, Text
 from cbvtool.plan import Group, History, Move, run
 from cbvtool.plan.listing.annotations import NONE
@@ -89,14 +89,19 @@ def test_the_card_keeps_its_place_and_its_lines(window: MainWindow, hand: Hand) 
     canvas = window.canvas
     pick_up(window, hand, "shop/infrastructure")
     aim(window, hand, "shop/ui")
-    names = [row.name for row in canvas.judgement.rows]
+    names = _lines(window)
     aim(window, hand, "shop/services")
-    assert [row.name for row in canvas.judgement.rows] == names
+    assert _lines(window) == names
     hand.point(canvas, QPoint(12, 80))
     hand.wait_until(lambda: all(row.verdict == "same" for row in canvas.judgement.rows))
-    assert [row.name for row in canvas.judgement.rows] == names
+    assert _lines(window) == names
     assert not {"+", "−", "→"} & set(written(window))
     hand.release()
+
+
+def _lines(window: MainWindow) -> list[str]:
+    """What the lines of the card are about, of the plan or of where a step happens."""
+    return [row.name.removesuffix(HERE) for row in window.canvas.judgement.rows]
 
 
 def test_possible_targets_are_tinted_until_that_is_switched_off(window: MainWindow, hand: Hand) -> None:

@@ -126,3 +126,16 @@ def test_names_are_written_for_the_tint_that_they_stand_on(shop: Project, expand
         wanted = labels(below, Camera.fit(*SIZE), *SIZE, moving)
         assert names_on(before, scene, below) == wanted
         assert moving or before != wanted
+
+
+def test_a_long_heading_keeps_its_beginning_and_its_end() -> None:
+    """NEW-1: what the figures are about may be a long path; the card is no wider for it than there is room."""
+    long = f"No module changes; here: directly in core/src/{'main/java/' * 12}com/shop"
+    picture = card_picture(ROWS, long, None, (100, 100), (500, 400), LIGHT, measured)
+    heading = next(item for item in picture.items if isinstance(item, Text))
+    assert heading.text.startswith("No module changes; here: di")
+    assert heading.text.endswith("com/shop")
+    card = next(item for item in picture.items if isinstance(item, Rect))
+    assert card.x >= 0
+    assert card.x + card.width <= 500
+    assert measured(heading.text, 11.0, False) <= card.width

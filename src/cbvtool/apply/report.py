@@ -57,6 +57,8 @@ def _work(done: DoneTask) -> str:
     parts = [counted(len(done.moved), "file") + " moved", counted(len(done.rewritten), "file") + " rewritten"]
     if done.made:
         parts.append(f"{', '.join(done.made)} made")
+    if not (done.moved or done.rewritten or done.made or done.commit):
+        return "no file, so nothing to commit: git keeps no empty folders"
     return ", ".join([*parts, done.commit[:_SHORT] or "no commit"])
 
 

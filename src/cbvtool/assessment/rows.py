@@ -176,6 +176,7 @@ _FIGURES = (
 )
 FIRST = ("tangle", "places to change", "broken rules")  # names of the figures that stand first
 OF_MODULES = frozenset({"tangle", "modules in cycles", "crossings", "modularity Q", "TurboMQ", "co-change across"})
+HERE = " here"  # ends the name of a figure that is about the modules around a step
 PRICE = "places to change"
 UNKNOWN = "…"  # stands for a figure that is being worked out
 
@@ -195,9 +196,14 @@ def with_pending_price(told: tuple[FigureRow, ...]) -> tuple[FigureRow, ...]:
     return (*told[:1], row, *told[1:]) if all(each.name != PRICE for each in told) else told
 
 
+def stands_first(row: FigureRow) -> bool:
+    """Whether a figure is one of those that stand first, here or for the plan."""
+    return row.name.removesuffix(HERE) in FIRST
+
+
 def told_here(told: tuple[FigureRow, ...]) -> tuple[FigureRow, ...]:
     """The rows of a judgement at the fork of a step (`local.fork_of`): what depends on the modules has another name."""
-    return tuple(replace(row, name=f"{row.name} here") if row.name in OF_MODULES else row for row in told)
+    return tuple(replace(row, name=f"{row.name}{HERE}") if row.name in OF_MODULES else row for row in told)
 
 
 def outcome(judgement: Judgement, modules: str) -> PlanWorth:

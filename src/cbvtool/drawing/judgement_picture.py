@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.assessment.rows import FIRST, FigureRow
+from cbvtool.assessment.rows import FigureRow, stands_first
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import Theme
 from cbvtool.geometry.overlay.outlines import faces
@@ -17,7 +17,9 @@ from cbvtool.geometry.scene.scene import Scene
 
 Measure = Callable[[str, float, bool], float]  # pixels that a text takes, of this height, bold or not
 
-SIZE, LINE, PAD = 12.0, 16.0, 8.0  # pixels
+SIZE, LINE, PAD, HEADING = 12.0, 16.0, 8.0, 11.0  # pixels
+WIDEST = 340.0  # px of a card whose heading is longer than its figures
+KEPT = 30  # letters of such a heading that stay at its beginning
 GAP = 10.0  # pixels between columns
 AWAY = 6.0  # pixels to the caption of the drag
 ARROW = "→"
@@ -51,19 +53,19 @@ def card_picture(
     name = max(measure(row.name, SIZE, False) for row in rows)
     before, after = (max(measure(text, SIZE, True) for text in column) for column in _columns(rows))
     arrow, sign = measure(ARROW, SIZE, False), measure("+", SIZE + 1, True)
-    width = max(
-        PAD + name + GAP + before + 5 + arrow + 5 + after + GAP + sign + PAD, PAD * 2 + measure(heading, 11, False)
-    )
-    others = sum(row.name not in FIRST for row in rows)
+    table = PAD + name + GAP + before + 5 + arrow + 5 + after + GAP + sign + PAD
+    heading = _middle_out(heading, max(table, WIDEST) - 2 * PAD, measure)
+    width = max(table, PAD * 2 + measure(heading, HEADING, False))
+    others = sum(not stands_first(row) for row in rows)
     height = LINE * (len(rows) + 1) + 2 * PAD - 3 + (PAD if 0 < others < len(rows) else 0)
     left, top = _place(caption, pointer, (width, height), size)
     items: list[Item] = [Rect(left, top, width, height, (*theme.ground[:3], 240), theme.line, 5.0)]
     y = top + PAD + LINE / 2 - 2
-    items.append(Text(heading, left + PAD, y, 11.0, theme.muted, "left"))
+    items.append(Text(heading, left + PAD, y, HEADING, theme.muted, "left"))
     right = left + width - PAD - sign - GAP  # end of the column `after`
     for number, row in enumerate(rows):
         y += LINE
-        if number and row.name not in FIRST and rows[number - 1].name in FIRST:
+        if number and not stands_first(row) and stands_first(rows[number - 1]):
             items.append(Polyline(((left + PAD, y - LINE / 2 + 2), (left + width - PAD, y - LINE / 2 + 2)), theme.line))
             y += PAD
         changed = row.before != row.after and not stale
@@ -76,6 +78,16 @@ def card_picture(
         if changed and not row.cost:
             items.append(Text(row.sign, right + GAP + sign / 2, y, SIZE + 1, color, bold=True))
     return Picture(*size, tuple(items))
+
+
+def _middle_out(text: str, room: float, measure: Measure) -> str:
+    """A heading without as much of its middle as makes it fit: what it is about, and where the path ends, stay."""
+    keep, cut = min(len(text) // 3, KEPT), text
+    for begin in range(keep + 1, len(text)):
+        if measure(cut, HEADING, False) <= room:
+            break
+        cut = f"{text[:keep].rstrip()}…{text[begin:]}"
+    return cut
 
 
 def _columns(rows: Sequence[FigureRow]) -> tuple[list[str], list[str]]:

@@ -8,11 +8,13 @@ from types import MappingProxyType
 
 import numpy as np
 
+from cbvtool.assessment.found import outside
 from cbvtool.findings.cycles import CYCLES_OF, all_cycles, item_of, tangled
 from cbvtool.findings.finding import Examined
-from cbvtool.graph import Graph
+from cbvtool.graph import REMOVED, Graph
 from cbvtool.metrics import METRICS, Subject, evaluate
 from cbvtool.metrics.combine import Column, IntColumn
+from cbvtool.metrics.structure.users import of_kinds
 from cbvtool.mining.changes import Changes
 from cbvtool.rules import Rules, violations
 
@@ -59,9 +61,8 @@ def measured(graph: Graph, rules: Rules, changes: Changes | None, time: int) -> 
     examined, tree = Examined(graph, None, rules), graph.tree
     subject = Subject(graph, None)
     values = {name: evaluate(name, subject) for name in _METRICS}
-    is_file = np.zeros(len(graph))
-    is_file[examined.files] = 1
-    values["files"] = tree.subtree_sum(is_file)
+    is_file = of_kinds(graph, ("file",)) & (graph.parent != REMOVED) & ~outside(graph)
+    values["files"] = tree.subtree_sum(is_file.astype(np.float64))
     component = components(graph)
     held, inside = np.zeros(len(graph)), (component["files"] >= 0).astype(np.float64)
     for cycle in all_cycles(examined):

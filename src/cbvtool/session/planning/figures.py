@@ -49,16 +49,17 @@ class PlanFigures:
         return outcome(with_work(self.judged.plan(), self.listed), words)
 
     def step_words(self) -> str:
-        """What the last step changes of the figures that stand first: `places to change 0 → 24, tangle 3 → 2`."""
+        """What the last step changes of the figures that stand first: `places to change 0 → 24, tangle 3 → 2`; where
+        these stay, of the others: `crossings 16 → 7, effort 1 h → 1 h 5 min`.
+        """
         now = None if self.judged is None else self.judged.planned.figures
         if self.earlier is None or now is None:
             places = work_of(self.listed).places
             return f"{places:,} place{'' if places == 1 else 's'} to change"
         told = rows(Judgement(self.earlier, replace(now, work=work_of(self.listed))))
-        said = [
-            f"{row.name} {row.before} → {row.after}" for row in told if row.name in FIRST and row.before != row.after
-        ]
-        return ", ".join(said) or "no figure changes"
+        changed = [row for row in told if row.before != row.after]
+        said = [row for row in changed if row.name in FIRST] or changed[:2]
+        return ", ".join(f"{row.name} {row.before} → {row.after}" for row in said) or "no figure changes"
 
 
 def plan_figures(

@@ -165,7 +165,10 @@ class Judging(QObject):
     def _show(self, ready: Judged, judgement: Judgement, *, inside: bool = False) -> None:
         asked = ready.asked
         words = heading(asked.base, asked.modules, asked.root, fork=asked.fork, by_calls=asked.calls is not None)
-        self._shown = judgement, one_line(f"{HERE if inside else MODULES}: {words}"), inside
+        what = HERE if inside else MODULES
+        if self._session.history is not None and self._session.history.done:
+            what = f"By this step. {what}"
+        self._shown = judgement, one_line(f"{what}: {words}"), inside
         self._show_rows(*self._shown)
         self._rest.start()
 
