@@ -298,7 +298,7 @@ def _proved(
         progress("Running the tests without the plan", 0, 0)
         folder, _ = scratch.lay_out(scratch.head, largest=1 << 40, progress=progress)
         without = run_tests(folder, wish.tests, ModuleTree(result.start.paths), wish.seconds)
-        tests = replace(tests, before=without.status)
+        tests = replace(tests, before=without.status, told=without.said)
     return replace(found, imported=(len(wanted), len(there)), lost=lost, tests=tests)
 
 

@@ -12,6 +12,7 @@ from cbvtool.plan.task import counted
 FORMAT, VERSION = "cbvtool-applied", 1
 _SHORT = 7
 _SHOWN = 20  # lines of a list in the text
+_LAST = 5  # lines of what tests say without the plan
 
 
 def to_text(found: Applied, to: str) -> str:
@@ -84,7 +85,8 @@ def _proof(found: Applied) -> Iterator[str]:
         if found.tests.status != 0:
             yield from (f"  | {line}" for line in found.tests.said.splitlines()[-_SHOWN:])
         if found.tests.before is not None:
-            yield f"Without the plan they end with status {found.tests.before}."
+            yield f"Without the plan they end with status {found.tests.before}. Compare what fails: the same, or more?"
+            yield from (f"  | {line}" for line in found.tests.told.splitlines()[-_LAST:])
 
 
 def _outcome(found: Applied, to: str) -> str:
@@ -143,6 +145,7 @@ def to_json(found: Applied, to: str) -> str:
             "status": found.tests.status,
             "said": found.tests.said,
             "before": found.tests.before,
+            "told": found.tests.told,
         },
     }
     return json.dumps(data, indent=2) + "\n"

@@ -35,12 +35,14 @@ class Tests:
     status  exit status with the plan; None = they did not end in time
     said    the end of what they said
     before  exit status without the plan, asked for where they fail with it; None = not asked for, or no end in time
+    told    the end of what they said without the plan
     """
 
     command: str
     status: int | None
     said: str
     before: int | None = None
+    told: str = ""
 
 
 def importable(folder: Path, modules: Iterable[Module], known: ModuleTree, progress: Progress = silent) -> set[Module]:

@@ -131,5 +131,7 @@ class PlanApplying(QObject):
         made = f"It is written to {to}." if to else "Nothing was written."
         done = f"{len(found.done):,} task{'' if len(found.done) == 1 else 's'} carried out"
         left = f", {len(found.left_out):,} left out" if found.left_out else ""
-        self.dialog.tell(f"{done}{left}. {made}", report)
+        fails = found.tests is not None and found.tests.status != 0
+        fail = " The tests fail, with the plan and without it." if fails else ""
+        self.dialog.tell(f"{done}{left}. {made}{fail}", report)
         self._desk.note(f"{done}{left}")
