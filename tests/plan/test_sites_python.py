@@ -463,3 +463,11 @@ def test_a_package_passes_on_only_what_a_star_takes(tmp_path: Path) -> None:
     project = Coded(tmp_path, {**files, "pk/n.py": "x = 1\n"})
     assert project.told(Move(("pk/m.py::A",), "pk/n.py")) == ["must add-import pk/__init__.py+1 A"]
     assert project.told(Move(("pk/m.py::_B",), "pk/n.py")) == []
+
+
+@pytest.mark.parametrize("name", ["data_import", "importer", "reimport", "import_", "from_import"])
+def test_a_module_may_be_called_like_the_keyword(tmp_path: Path, name: str) -> None:
+    """NEW-9: `import` within a name is no keyword."""
+    user = f"from tools.{name} import (\n    first,\n    second,\n)\nimport tools.{name}\n"
+    project = Coded(tmp_path, {"tools/__init__.py": "", f"tools/{name}.py": "first = second = 1\n", "use.py": user})
+    assert project.told(Move((f"tools/{name}.py",), "")) == ["must import use.py:1", "must import use.py:5"]

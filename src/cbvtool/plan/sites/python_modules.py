@@ -13,7 +13,7 @@ Module = tuple[str, ...]  # the names of the folders from the root on, then that
 
 _SUFFIXES = (".py", ".pyi", ".pyw", ".pyx")
 _USUAL_ROOTS = ("src", "lib", "python")
-_KEYWORD = re.compile(r"import(?!\w)")
+_KEYWORD = re.compile(r"(?<!\w)import(?!\w)")
 _FROM = re.compile(r"from\b((?:[\s.\w]|\\\n)*)$")
 _REST = re.compile(r"(?:[^\n;\\]|\\\n)*")
 _LONG, _LONGEST = 1_000, 100_000  # characters before the word `import`, and behind it
