@@ -361,7 +361,7 @@ def reading_versions_of_a_file(window: MainWindow, monkeypatch: pytest.MonkeyPat
 
 def checking_tasks_against_the_rules(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr(
-        "cbvtool.view.panels.plan_judge.list_of_tasks", lambda *_a: endless(lambda *_told: checkpoint())
+        "cbvtool.view.panels.plan_judge.list_of_tasks", lambda *_a, **_k: endless(lambda *_told: checkpoint())
     )
     window.judging._check_rules(SimpleNamespace(history=window.session.history, tasks=1))
 

@@ -182,9 +182,11 @@ def test_new13_settings_are_kept_and_followed(window: MainWindow, settings: Sett
         dialog.theme.setFocus()
         QtBot.keyClick(dialog.theme, Qt.Key.Key_Down)
         qtbot.waitUntil(lambda: dialog.theme.currentIndex() == 1)
+        dialog.labels.setFocus()
         QtBot.keyClick(dialog.labels, Qt.Key.Key_Down)
         QtBot.mouseClick(dialog.motion, Qt.MouseButton.LeftButton, pos=dialog.motion.rect().center() * 0.1)
         dialog.command.clear()
+        dialog.command.setFocus()
         QtBot.keyClicks(dialog.command, "myeditor, {file}")
         assert dialog.preset.currentText() == OWN
         QtBot.mouseClick(dialog.findChild(QDialogButtonBox).button(button), Qt.MouseButton.LeftButton)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
-from qtpy.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from qtpy.QtGui import QColor, QDropEvent, QWheelEvent
+from qtpy.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
+from qtpy.QtGui import QColor, QDropEvent, QMouseEvent, QWheelEvent
 from qtpy.QtWidgets import QApplication
 
 from cbvtool.errors import InputError
@@ -63,10 +63,17 @@ def cells(panel: TracesPanel, column: int = 0) -> list[str]:
 
 
 def drag(strip: TimeStrip, start: int, end: int) -> None:
-    QtBot.mousePress(strip, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(start, 20))
-    for place in (start + (end - start) // 2, end):
-        QtBot.mouseMove(strip, QPoint(place, 20))
-    QtBot.mouseRelease(strip, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(end, 20))
+    """By events alone: a pointer that is moved on the screen tells of it later, on a busy machine in the next drag."""
+    left, none = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+    moves = [(QEvent.Type.MouseMove, place, none, left) for place in (start + (end - start) // 2, end)]
+    for kind, place, button, held in (
+        (QEvent.Type.MouseButtonPress, start, left, left),
+        *moves,
+        (QEvent.Type.MouseButtonRelease, end, left, none),
+    ):
+        at = QPointF(place, 20)
+        there = QPointF(strip.mapToGlobal(QPoint(place, 20)))
+        QApplication.sendEvent(strip, QMouseEvent(kind, at, there, button, held, Qt.KeyboardModifier.NoModifier))
 
 
 def test_without_a_trace_the_panel_says_what_to_do(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
