@@ -15,7 +15,7 @@ from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.plan import Create, Group, History, Move, Operation, Rename, Split, refusal_of
 from cbvtool.plan.tasks import task_list
 from cbvtool.project import open_project
-from cbvtool.session.dragging.gestures import new_name
+from cbvtool.session.dragging.gestures import new_name, with_ending
 
 JAVA, BARE = "core/src/main/java/org/acme", "bare/src/com/acme"
 FILES = {
@@ -197,3 +197,12 @@ def test_a_new_file_ends_as_what_goes_into_it() -> None:
     folder, make = graph.key_of["pages"], graph.key_of["pages/make.py::make"]
     assert new_name("file", folder, graph, [make]) == "new_file.py"
     assert new_name("file", folder, graph) == "new_file.py"
+
+
+def test_a_file_keeps_its_ending() -> None:
+    """DND-2: who types a name alone means the file, not a file of another kind."""
+    graph = code()
+    file, folder = graph.key_of["app/sums.py"], graph.key_of["app"]
+    assert with_ending("totals", file, graph) == "totals.py"
+    assert with_ending("totals.pyi", file, graph) == "totals.pyi"
+    assert with_ending("totals", folder, graph) == "totals"

@@ -169,6 +169,12 @@ def new_name(kind: str, parent: int, graph: Graph, content: Iterable[int] = ()) 
     return USUAL.get(kind, USUAL_INTERFACE)
 
 
+def with_ending(name: str, key: int, graph: Graph) -> str:
+    """A new name for a node: that of a file that is given without an ending keeps the one that it has."""
+    has_none = graph.kind(key) == "file" and name and not PurePosixPath(name).suffix
+    return f"{name}{PurePosixPath(graph.names[key]).suffix}" if has_none else name
+
+
 def free_name(name: str, parent: int, graph: Graph) -> str:
     """`name`, or with a number if there is one of that name in `parent`."""
     taken = {graph.names[key] for key in graph.children(parent).tolist()}

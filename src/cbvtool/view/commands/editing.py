@@ -16,6 +16,7 @@ from cbvtool.session.dragging.gestures import (
     kinds_in,
     new_name,
     place_for,
+    with_ending,
 )
 from cbvtool.session.dragging.takers import takers_of_relation
 from cbvtool.view.canvas.asking import place_forms
@@ -98,8 +99,9 @@ class Editing:
         key = self._session.view.selected[0]
         old = self._session.graph.names[key]
         name = ask_line(self._desk.widget, "Rename", "New name", old)
+        graph = self._session.graph
+        name = None if name is None else with_ending(name, key, graph)
         if name is not None and name != old:
-            graph = self._session.graph
             self._tell(self._session.refusal(Rename(graph.ids[key], name)) or self._session.rename(key, name))
 
     def new_container(self) -> None:
