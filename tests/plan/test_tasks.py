@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,10 +20,12 @@ from cbvtool.plan.compress import compress
 from cbvtool.plan.export import COLUMNS, About, to_csv, to_json, to_markdown
 from cbvtool.plan.handing_over.trackers import to_jira
 from cbvtool.plan.primitives import AddEdge, CutEdge
+from cbvtool.plan.site_words import count_of_sites
 from cbvtool.plan.sites.impact import Effect, impact
 from cbvtool.plan.sites.site import Site
 from cbvtool.plan.task import Task
-from cbvtool.plan.tasks import tasks
+from cbvtool.plan.tasks import task_list, tasks
+from tests.plan.coded import Coded
 from tests.plan.strategies import plans
 
 
@@ -245,7 +248,7 @@ MARKDOWN = """\
 - last authors of the files concerned: Bob, Ann Lee
 - paths and lines are those of commit `1a2b3c4`
 
-| # | Task | Sites | Files | To check | Effort | People |
+| # | Task | Places | Files | To check | Effort | People |
 |--:|:--|--:|--:|--:|--:|:--|
 | 1 | Move `billing.py` from ui to core | 3 | 2 | 1 | 25 min | Bob, Ann Lee |
 | 2 | Merge `db/tables.py` into `db/store.py` | 1 | 1 | – | 35 min |  |
@@ -342,3 +345,20 @@ def test_effort_for_people(total: int, shown: str) -> None:
     assert "estimate" in effort.EXPLANATION
     assert effort.minutes("move", 1, 0, 0, 0) == 10
     assert effort.minutes("move", 3, 2, 4, 1) == 25  # 10 + 2*2 + 2*3 + 4 + 0.5 = 24.5
+
+
+def test_a_place_that_two_tasks_change_counts_once(tmp_path: Path) -> None:
+    """NEW-9: the sum over the table is larger than what it all comes to, which is told."""
+    files = {
+        "a.py": "x = 1\n",
+        "b.py": "y = 1\n",
+        "one/__init__.py": "",
+        "two/__init__.py": "",
+        "use.py": "import a, b\n",
+    }
+    project = Coded(tmp_path, files)
+    moves = (Group("", (Move(("a.py",), "one"),)), Group("", (Move(("b.py",), "two"),)))
+    found = task_list(History(project.graph, moves), None, project.code)
+    assert [count_of_sites(task.must) for task in found.tasks] == [1, 1]
+    text = to_markdown(found, About("shop", "Plan"))
+    assert "- **1 import in 1 file** must change\n- a place that several tasks change counts once in all\n" in text

@@ -301,6 +301,8 @@ def _summary(found: TaskList, commit: str, *, expanded: bool) -> list[str]:
     if done := [task for task in tasks if task.done]:
         lines.append(f"- **{len(done):,}** of them done")
     lines.append(f"- **{sites_in_files(change)}** must change" if change else "- no site must change")
+    if sum(count_of_sites(task.must) for task in tasks) > count_of_sites(change):
+        lines.append("- a place that several tasks change counts once in all")
     if check:
         lines.append(f"- {sites_in_files(check)} to check: whether they must change depends on how they are written")
     mended, broken = _all(tasks, "mended"), _all(tasks, "broken")  # what is both is over when the plan is done
@@ -331,7 +333,7 @@ def _all(tasks: Sequence[Task], name: str) -> list[str]:
 
 
 def _table(tasks: Sequence[Task]) -> list[str]:
-    lines = ["| # | Task | Sites | Files | To check | Effort | People |", "|--:|:--|--:|--:|--:|--:|:--|"]
+    lines = ["| # | Task | Places | Files | To check | Effort | People |", "|--:|:--|--:|--:|--:|--:|:--|"]
     for task in tasks:
         more = len(task.people) - _PEOPLE_SHOWN
         people = ", ".join(person.name for person in task.people[:_PEOPLE_SHOWN])
