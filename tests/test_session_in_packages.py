@@ -257,3 +257,21 @@ def test_a_package_stays_selected_over_a_comparison(session: Session) -> None:
     assert session.graph is shown
     assert session.view.selected == (orders,)
     assert session.view.expanded == expanded
+
+
+def test_the_picture_depends_on_the_plan_alone(session: Session) -> None:
+    """CBV-13: a package that a step made beside `com.shop` leaves no trace once the step is undone."""
+
+    def names() -> list[str]:
+        graph = session.graph
+        return [graph.names[one] for one in graph.children(graph.root).tolist()]
+
+    assert session.rename(key(session, QUERY), "Ask.java") is None
+    before = names()
+    assert "com.shop" in before
+    session.show_in("")
+    assert session.create(session.graph.key_of["shop-core/src/main/java/com"], "tools", "package") is None
+    session.show_in("packages")
+    assert "com" in names()
+    session.undo()
+    assert names() == before

@@ -36,17 +36,17 @@ def same_plan(one: Plan, other: Plan) -> bool:
 
 
 def before_and_after(
-    base: Graph, target: Graph, changes: Changes | None, name: str, known: Hierarchy | None = None
+    base: Graph, target: Graph, changes: Changes | None, name: str, alone: Hierarchy | None = None
 ) -> tuple[Hierarchy, Hierarchy]:
     """`base` and `target` of a plan in the hierarchy `name`: a group that is in both has one name in both.
 
     A package is joined with the only one that it holds where that is so before and after.
 
-    known   `base` in that hierarchy, if it was made already
+    alone   `base` in that hierarchy without a plan, if it was made already
 
     Raises what `hierarchy` does.
     """
-    before = known or hierarchy(base, changes, name)
+    before = alone or hierarchy(base, changes, name)
     after = hierarchy(target, changes, name, before.groups.keys())
     joined = {path[:length] for path in before.groups for length in range(1, len(path))} - before.groups.keys()
     if joined & after.groups.keys():

@@ -52,6 +52,8 @@ class Arrival:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
+    """A plan in a hierarchy; `base`: the code as it is in it, whatever is planned."""
+
     plan: Plan
     changes: Changes | None
     base: Hierarchy
@@ -105,13 +107,13 @@ class Groupings:
 def _made(plan: Plan, changes: Changes | None, name: str, known: _Known | None) -> tuple[_Known, tuple[str, ...]]:
     """What to know of a plan in the hierarchy `name`; sentences about what did not fit. `known`: of the same base."""
     base, target = plan
+    alone = hierarchy(base, changes, name) if known is None else known.base
     if base is target:
-        before = hierarchy(base, changes, name)
-        return _Known(plan, changes, before, GroupedPlan(before.graph, before.graph)), before.notes
-    before, after = before_and_after(base, target, changes, name, None if known is None else known.base)
+        return _Known(plan, changes, alone, GroupedPlan(alone.graph, alone.graph)), alone.notes
+    before, after = before_and_after(base, target, changes, name, alone)
     there = np.full(len(before.graph), -1, np.int32)
     there[: len(base)] = np.arange(len(base))
     for key, same in same_groups(before, after).items():
         there[key] = same
     pair = aligned(before.graph, after.graph, there, "")
-    return _Known(plan, changes, before, GroupedPlan(pair.before, pair.after)), after.notes
+    return _Known(plan, changes, alone, GroupedPlan(pair.before, pair.after)), after.notes
