@@ -133,15 +133,16 @@ def test_a_shape_leaves_the_user_interface(
     aim(window, hand, CORE)
     row = next(row for row in canvas.judgement.rows if row.name == "broken rules")
     assert (row.before, row.after, row.sign) == ("9", "6", "+")
-    assert {"violations", "9", "→", "6"} <= set(written(window))
+    assert {"broken rules", "9", "→", "6"} <= set(written(window))
     assert not _done(window), "read before the drop"
     hand.release()
     hand.wait_until(lambda: _done(window) == 1)
     assert session.graph.ids[session.graph.parent[key(window, TRIANGLE)]] == CORE
     assert _broken(window) < before, NEW_VIOLATION
     assert {used for _, _, used in before - _broken(window)} == {TRIANGLE}
-    hand.wait_until(lambda: "violations −3" in window.plan_message.text)
-    assert window.plan_message.text.startswith("triangle.py moved to core: 4 sites")
+    hand.wait_until(lambda: "broken rules 9 → 6" in window.plan_message.text)
+    assert window.plan_message.text.startswith("triangle.py moved to core: ")
+    assert "places to change 0 → 4" in window.plan_message.text
 
     hand.wait_until(lambda: "1 task" in window.desk.panel(PlanPanel).text.toPlainText())
     (task,), markdown = _exported(window, hand, tmp_path, monkeypatch)

@@ -49,6 +49,8 @@ EVERY_PLACE = {
     ("alternatives/footprints.py", "puts_unnamed"),
     ("alternatives/footprints.py", "targets"),
     ("alternatives/footprints.py", "whole"),
+    ("clashes.py", "_in_other_languages"),
+    ("clashes.py", "_made_for_code"),
     ("clashes.py", "clash_of"),
     ("describe.py", "_object"),
     ("listing/keys.py", "_asked_for"),
@@ -57,6 +59,7 @@ EVERY_PLACE = {
     ("listing/task_words.py", "merge_behind"),
     ("listing/task_words.py", "pulled_for"),
     ("listing/task_words.py", "split_behind"),
+    ("naming/refusals.py", "name_refusal"),
 }
 READS_THE_ROW = {
     ("describe.py", "describe"),
