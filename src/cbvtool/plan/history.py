@@ -92,6 +92,11 @@ class History:
         return self.replayed.graph
 
     @property
+    def pair(self) -> tuple[Graph, Graph]:
+        """(base, target)."""
+        return self.base, self.graph
+
+    @property
     def refusals(self) -> tuple[Refusal, ...]:
         """Operations that are kept but not possible on this base, each with the reason."""
         return self.replayed.refusals

@@ -49,8 +49,7 @@ class SecondSession(Session):
         assert leader.history is not None
         view = replace(leader.view, drag=None, path=None, impact=None, hovered=-1)
         grouped, traced = leader.state.grouped, leader.state.overlay is not None
-        plan = leader.history.base, leader.history.graph
-        view = pruned(view, shown_plan(plan, grouped)[1])  # a version has more keys
+        view = pruned(view, shown_plan(leader.history.pair, grouped)[1])  # a version has more keys
         pipeline, first = Pipeline(patient=self.patient), leader.usual_mapping
         start = Start(leader.project, leader.history, leader.state.own_metrics, first, view, pipeline, grouped, traced)
         return self.opening.drawn_first(start, leader.rules)

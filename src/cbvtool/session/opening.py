@@ -71,8 +71,8 @@ class SubjectOpening:
         history = plan.history(project.graph)
         metrics, first = metrics_of(self._given, project, coming=project.partial)
         asked = FOLDERS if document is None else hierarchy_of(document.view)
-        name, grouped = self._hierarchy.still((history.base, history.graph), project, asked)
-        graph = shown_plan((history.base, history.graph), grouped)[1]
+        name, grouped = self._hierarchy.still(history.pair, project, asked)
+        graph = shown_plan(history.pair, grouped)[1]
         view = ViewState(expanded=first_picture(graph), mapping=first, theme=self._state.view.theme, hierarchy=name)
         traced = document is not None and bool(document.traces)
         offered = {**metrics, **awaited().metrics} if traced else metrics
@@ -89,9 +89,8 @@ class SubjectOpening:
         before, view, usual = state.graph, state.view, state.usual_mapping
         history = Plan.of(state.history, self._file.plan_name).history(project.graph)
         metrics, first = metrics_of(self._given, project, coming=project.partial)
-        plan = history.base, history.graph
-        name, grouped = self._hierarchy.still(plan, project, view.hierarchy)
-        view = moved(replace(view, hierarchy=name), before, shown_plan(plan, grouped)[1])
+        name, grouped = self._hierarchy.still(history.pair, project, view.hierarchy)
+        view = moved(replace(view, hierarchy=name), before, shown_plan(history.pair, grouped)[1])
         if view.mapping == usual:  # nobody has chosen it
             view = replace(view, mapping=first)
         pipeline = Pipeline(patient=self._pictures.patient)
@@ -160,7 +159,7 @@ class SubjectOpening:
             )
         after, name = start.history.graph, state.view.hierarchy
         if start.view.hierarchy != name or (name and start.grouped is None):
-            name, grouped = self._hierarchy.still((start.history.base, after), project, name)
+            name, grouped = self._hierarchy.still(start.history.pair, project, name)
             start = replace(start, grouped=grouped)
         view = moved(replace(state.view, hierarchy=name), shown, start.shown[1])
         if view.mapping == state.usual_mapping:  # nobody has chosen it

@@ -46,7 +46,7 @@ class Start:
     @property
     def shown(self) -> Plan:
         """(base, target), as they are shown."""
-        return shown_plan((self.history.base, self.history.graph), self.grouped)
+        return shown_plan(self.history.pair, self.grouped)
 
 
 def metrics_of(

@@ -159,7 +159,7 @@ class State:
             raise LookupError("nothing is open")
         if self.compared is not None:
             return self.compared.before, self.compared.after
-        return self.history.base, self.history.graph
+        return self.history.pair
 
     @property
     def bare_pair(self) -> tuple[Graph, Graph]:

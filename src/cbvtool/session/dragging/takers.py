@@ -10,6 +10,7 @@ from cbvtool.graph import NO_DEPENDENCY, Graph
 from cbvtool.plan import CONTAINERS, Move, Operation, Refused, move_takers, split_relations, split_takers
 from cbvtool.plan.clashes import unfit
 from cbvtool.plan.containment import language_family
+from cbvtool.plan.place import file_of
 
 
 def takers_of_nodes(keys: Sequence[int], graph: Graph, refusal: Callable[[Operation], str] | None = None) -> list[int]:
@@ -47,31 +48,16 @@ def takers_of_relation(relation: Sequence[int], graph: Graph) -> list[int]:
 
 def of_language(found: Iterable[int], keys: Iterable[int], graph: Graph) -> list[int]:
     """Those of `found` that are containers, or are or lie in a file of the same language as one of `keys`."""
-    home = _Homes(graph)
-    wanted = {language_family(graph.names[file]) for key in keys if (file := home.of(key)) >= 0}
+    wanted = {language_family(graph.names[file]) for key in keys if (file := file_of(graph, key)) >= 0}
     known: dict[int, bool] = {}
 
     def fits(key: int) -> bool:
-        file = home.of(key)
+        file = file_of(graph, key)
         if file not in known:
             known[file] = file < 0 or language_family(graph.names[file]) in wanted
         return known[file]
 
     return [key for key in found if graph.kind(key) in CONTAINERS or not wanted or fits(key)]
-
-
-class _Homes:
-    """The files that nodes are or lie in."""
-
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
-        self._file = graph.kind_names.index("file") if "file" in graph.kind_names else -1
-
-    def of(self, key: int) -> int:
-        """Key of the file; -1 = there is none."""
-        while key >= 0 and self._graph.kinds[key] != self._file:
-            key = int(self._graph.parent[key])
-        return key
 
 
 def likely_first(found: Iterable[int], keys: Sequence[int], graph: Graph) -> list[int]:

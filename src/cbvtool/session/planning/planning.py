@@ -241,7 +241,7 @@ class Planning:
             return found
         after, rules, following = found.after, self._state.rules, Consequences()
         grouped, view = self._carried(found, view, shown, project)
-        plan = shown_plan((after.base, after.graph), grouped)
+        plan = shown_plan(after.pair, grouped)
         observed = self._state.observed(plan[1])
         depicted = Depicted(plan[1], after.graph, project, view, self._state.metrics, rules, plan, observed)
         scene = depicted.made_by(self._pictures.target.pipeline)
@@ -253,7 +253,7 @@ class Planning:
         self, found: Stepped, view: ViewState, shown: Graph, project: Project | None
     ) -> tuple[GroupedPlan | None, ViewState]:
         """(the plan in the hierarchy of the view, None = hierarchy of folders; the view after that step)."""
-        plan = found.after.base, found.after.graph
+        plan = found.after.pair
         view, grouped = replace(view, drag=None, path=None, impact=None, before=False), None
         if view.hierarchy:  # groups have other keys when there are more nodes
             name, grouped = self._hierarchy.still(plan, project, view.hierarchy)

@@ -33,7 +33,7 @@ from cbvtool.view.toolkit.settings import Settings
 from cbvtool.words import one_line
 
 MOST_TARGETS = 300  # that are tinted, the largest
-MODULES, HERE = "Modules", "No module changes; here"
+MODULES, INSIDE = "Modules", "No module changes; here"
 RESTS = 120  # milliseconds without another target, after which the places to change are counted
 REST = 0.001  # seconds between two targets, in which the window's thread has the interpreter
 
@@ -165,7 +165,7 @@ class Judging(QObject):
     def _show(self, ready: Judged, judgement: Judgement, *, inside: bool = False) -> None:
         asked = ready.asked
         words = heading(asked.base, asked.modules, asked.root, fork=asked.fork, by_calls=asked.calls is not None)
-        what = HERE if inside else MODULES
+        what = INSIDE if inside else MODULES
         if self._session.history is not None and self._session.history.done:
             what = f"By this step. {what}"
         self._shown = judgement, one_line(f"{what}: {words}"), inside
